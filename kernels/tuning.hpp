@@ -191,6 +191,16 @@ inline constexpr int kSortRowsBlock = 512;
 template <class Word>
 inline constexpr int sort_row_items = 64 / int(sizeof(Word));
 
+// Selection in rows: the threads of a block, the fewest elements that a block takes, so that its
+// bins cost little, and the most blocks for each multiprocessor. These numbers are not measured
+// yet.
+inline constexpr int kSelectRowsBlock = 256;
+inline constexpr int64_t kSelectRowsElements = 8192;
+inline constexpr int kSelectRowsBlocksPerMultiprocessor = 8;
+// Shorter rows are sorted, and so are rows of which more than this part is asked for in order.
+inline constexpr int64_t kSelectRowsLength = 16384;
+inline constexpr int64_t kSelectRowsRatio = 8;
+
 // A block that searches keeps 48 KiB of the sorted elements in shared memory; blocks are large so
 // that many threads share one copy.
 inline constexpr int kSearchBlock = 1024;

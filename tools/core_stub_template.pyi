@@ -199,6 +199,9 @@ def _argsort_rows(
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+def _select_rows(
+    a: GPUArray, axis: int, count: int, descending: bool, *, stream: _StreamLike = None
+) -> tuple[GPUArray, GPUArray] | None: ...
 def _lexsort(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None) -> GPUArray: ...
 def _distinct(
     sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool

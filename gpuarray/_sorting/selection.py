@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The largest or smallest elements of rows, by a sort on CUDA devices and selection on the cpu."""
+"""The largest or smallest elements of rows, by selection from long rows and sorts of short ones."""
 
 from typing import Any, NamedTuple
 
@@ -48,6 +48,8 @@ def top_k(x: GPUArray, k: int, axis: int | None = -1, *, largest: bool = True) -
         )
     if _is_selected(a, count, length):
         return _selected(a, count, along, bool(largest))
+    if (best := _core._select_rows(a, along, count, bool(largest))) is not None:
+        return TopKResult(*best)
     first = (slice(None),) * along + (slice(count),)
     # A copy, so that the positions that are not chosen are freed.
     indices = _core._argsort_rows(a, along, bool(largest))[first].copy()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Sorting and partitioning, by radix sort on CUDA devices and by NumPy on the cpu device."""
+"""Sorting and partitioning, by radix on CUDA devices and by NumPy on the cpu device."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -117,8 +117,9 @@ def partition(
 ) -> GPUArray:
     """Return a copy in which smaller elements than the `kth` come before it, others after it.
 
-    A CUDA device sorts the elements, which no rule for a partition forbids. Queued on the current
-    stream.
+    On a CUDA device those before and after keep their order if the row is long and `kth` is one
+    position: then the element is selected by its digits. Other rows are sorted, which no rule for a
+    partition forbids. Queued on the current stream.
     """
     _check_partition("partition", kind, order)
     a, along = _rows("partition", a, axis)

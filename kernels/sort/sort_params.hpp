@@ -66,6 +66,38 @@ struct SortRows {
   int32_t indices;  // whether the target gets indices (int64) instead of elements
 };
 
+inline constexpr int kSelectDigit = 11;  // the most bits of a digit of a selection
+inline constexpr int kSelectBins = 1 << kSelectDigit;
+
+// What is known of a row's bound, the element that a selection looks for. It begins as zeros.
+struct SelectBound {
+  uint64_t key;       // the digits that are found; those below them are 0
+  uint32_t before;    // elements whose digits are lower than these
+  uint32_t equal;     // elements that have these digits
+  uint32_t finished;  // blocks that have finished a kernel
+};
+
+// What the kernels of a selection in rows take (select_rows.cuh).
+struct SelectRows {
+  const void* source;
+  int64_t length;      // elements of a row, fewer than 2^32
+  int64_t rank;        // where a sort would put the bound
+  int64_t stretch;     // elements of a row that a warp takes
+  int32_t row_blocks;  // blocks that take a row
+  KeyKind kind;
+  uint64_t infinity;
+  int32_t descending;
+  int32_t shift;          // lowest bit of the digit that select_digit finds
+  int32_t bits;           // of that digit
+  uint64_t found_digits;  // mask of the digits above it
+  SelectBound* bounds;    // one for each row
+  uint32_t* bins;         // kSelectBins for each row, all 0 between kernels
+  uint64_t* counts;       // one for each warp
+  void* values;           // where elements are written, or null
+  int64_t* positions;     // where their positions in the row are written, or null
+  int64_t kept;           // elements that are written of each row
+};
+
 // What sort_gather takes. It sets target[k] to source[positions[k]].
 struct SortGather {
   const void* source;

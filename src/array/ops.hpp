@@ -79,6 +79,15 @@ Array sort(const Array& source, int axis, bool descending, const Dims* kth = nul
 // keep their order if `stable`.
 Array argsort(const Array& source, int axis, bool descending, bool stable = true,
               const Dims* kth = nullptr);
+// The chosen elements of an array along an axis, best first, and their int64 positions there.
+struct BestElements {
+  Array values;
+  Array positions;
+};
+// Returns the first `count` elements that a stable argsort along the axis would put first, or
+// nullopt, with nothing queued, where the device would be no faster by it than by that sort.
+std::optional<BestElements> select_rows(const Array& source, int axis, int64_t count,
+                                        bool descending);
 // Returns the int64 positions that sort along the axis by the last of the keys, then by the one
 // before it, and so on. There is at least one key, and all have one shape. Equal elements keep
 // their order.

@@ -53,6 +53,45 @@ Array argsort(const Array& source, int axis, bool descending, bool stable, const
   return sorted(source, axis, {descending, stable, kth}, DType::int64, &Backend::argsort);
 }
 
+std::optional<BestElements> select_rows(const Array& source, int axis, int64_t count,
+                                        bool descending) {
+  Backend& backend = backend_of(source.device());
+  const int64_t length = source.shape()[axis];
+  if (count == 0 || count == length || source.size() == 0 ||
+      !backend.may_select_rows(source.dtype(), length, count))
+    return std::nullopt;
+  const int last = source.ndim() - 1;
+  const Array rows = swap_axes(source, axis, last);
+  const Array input = rows.is_c_contiguous() ? rows : copy(rows);
+  Shape kept = input.shape();
+  kept[last] = count;
+  BestElements best{empty(kept, source.dtype(), source.device()),
+                    empty(kept, DType::int64, source.device())};
+  RankPlan plan{.dtype = source.dtype(),
+                .count = source.size(),
+                .length = length,
+                .rank = count - 1,
+                .descending = descending,
+                .kept = count,
+                .shape = &source.shape()};
+  {
+    Access access(current_stream(source.device()));
+    plan.source = access.read(input);
+    plan.values = access.write(best.values);
+    plan.positions = static_cast<int64_t*>(access.write(best.positions));
+    backend.select_rows(plan, access.stream());
+  }
+  if (count > 1) {
+    const Taking how{"top_k"};
+    const Array order = argsort(best.values, last, descending);
+    best = {take_along(best.values, order, last, how),
+            take_along(best.positions, order, last, how)};
+  }
+  if (axis == last) return best;
+  return BestElements{copy(swap_axes(best.values, axis, last)),
+                      copy(swap_axes(best.positions, axis, last))};
+}
+
 // Sorts by one key after the other, each time beginning with the order of the keys before.
 Array lexsort(std::span<const Array> keys, int axis) {
   const std::vector<Operand> operands(keys.begin(), keys.end());

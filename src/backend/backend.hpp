@@ -199,6 +199,16 @@ class Backend {
   virtual void sort(const SortPlan& plan, const StreamPtr& stream) = 0;
   // Writes the positions, within its row, that sort each row.
   virtual void argsort(const SortPlan& plan, const StreamPtr& stream) = 0;
+  // Returns whether select_rows() can be called for rows of this length, of whose elements it is to
+  // write the first `kept`, and is faster than a sort. If not all are kept, they are sorted then.
+  virtual bool may_select_rows(DType dtype, int64_t length, int64_t kept) const {
+    (void)dtype, (void)length, (void)kept;
+    return false;
+  }
+  // Splits each row. It is called only where may_select_rows() returns true.
+  virtual void select_rows(const RankPlan& plan, const StreamPtr& stream) {
+    (void)plan, (void)stream;
+  }
   // Marks the first element of each distinct value of a sorted array, and counts them.
   virtual void count_runs(const RunsPlan& plan, const StreamPtr& stream) = 0;
   // Writes the place of each query. For a position of `sorter` that is out of bounds the cpu device

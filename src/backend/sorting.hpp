@@ -29,6 +29,23 @@ struct SortPlan {
   const Shape* shape = nullptr;  // shown by error messages; must outlive the plan
 };
 
+// Describes a selection in rows of `length` elements each: the element that a sort in the plan's
+// order would put at `rank` splits its row into the elements before it, those equal to it and those
+// after it, each in the order in which they lie in the row. Both zeros are equal, and all NaNs.
+struct RankPlan {
+  DType dtype;
+  const void* source = nullptr;  // is not written
+  int64_t count = 0;             // elements of all rows
+  int64_t length = 0;            // elements of a row
+  int64_t rank = 0;              // from 0 on
+  bool descending = false;
+  int64_t kept =
+      0;  // elements that are written of each split row, the first ones; more than `rank`
+  void* values = nullptr;        // where elements are written, or null
+  int64_t* positions = nullptr;  // where their positions in the row are written, or null
+  const Shape* shape = nullptr;  // shown by error messages; must outlive the plan
+};
+
 // Describes the search for the elements of a sorted array that are the first of their value.
 struct RunsPlan {
   DType dtype;

@@ -92,6 +92,12 @@ class CudaBackend final : public Backend {
   void argsort(const SortPlan& plan, const StreamPtr& stream) override {
     cuda_argsort(plan, stream);
   }
+  bool may_select_rows(DType dtype, int64_t length, int64_t kept) const override {
+    return cuda_may_select_rows(dtype, length, kept);
+  }
+  void select_rows(const RankPlan& plan, const StreamPtr& stream) override {
+    cuda_select_rows(plan, stream);
+  }
   void count_runs(const RunsPlan& plan, const StreamPtr& stream) override {
     cuda_count_runs(plan, stream);
   }

@@ -73,7 +73,8 @@ struct SortKernelKey {
 #include "kernels/sort.def"
     };
     return source::kernel(
-        source::include("sort/sort_rows.cuh") + source::include("sort/sort_runs.cuh"),
+        source::include("sort/sort_rows.cuh") + source::include("sort/sort_runs.cuh") +
+            source::include("sort/select_rows.cuh"),
         source::by_value(rows[index()].params), rows[index()].expression + std::string("(params)"));
   }
 };
@@ -84,20 +85,6 @@ constexpr int kWordBits = 64;
 
 // Returns how many bits the numbers below `count` have.
 int bits_below(int64_t count) { return std::bit_width(static_cast<uint64_t>(count - 1)); }
-
-SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel of_32,
-                      SortKernel of_64) {
-  switch (itemsize(dtype)) {
-    case 1:
-      return of_8;
-    case 2:
-      return of_16;
-    case 4:
-      return of_32;
-    default:
-      return of_64;
-  }
-}
 
 // Sorts one plan by a sequence of launches, and owns the memory between them.
 class RadixSort {
@@ -318,13 +305,58 @@ class RadixSort {
 
 }  // namespace
 
+SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel of_32,
+                      SortKernel of_64) {
+  switch (itemsize(dtype)) {
+    case 1:
+      return of_8;
+    case 2:
+      return of_16;
+    case 4:
+      return of_32;
+    default:
+      return of_64;
+  }
+}
+
 KernelHandle sort_kernel(SortKernel which, Device device) { return kernels.find({which}, device); }
 
+namespace {
+
+// Returns whether the plan is a partition by one position that a selection does.
+bool is_selected(const SortPlan& plan) {
+  return plan.kth != nullptr && plan.kth->size() == 1 &&
+         cuda_may_select_rows(plan.dtype, plan.length, plan.length);
+}
+
+RankPlan partition_plan(const SortPlan& plan) {
+  return {.dtype = plan.dtype,
+          .source = plan.source,
+          .count = plan.count,
+          .length = plan.length,
+          .rank = (*plan.kth)[0],
+          .descending = plan.descending,
+          .kept = plan.length,
+          .shape = plan.shape};
+}
+
+}  // namespace
+
 void cuda_sort(const SortPlan& plan, const StreamPtr& stream) {
+  if (is_selected(plan)) {
+    RankPlan split = partition_plan(plan);
+    split.values = plan.target;
+    return cuda_select_rows(split, stream);
+  }
   RadixSort(plan, stream).elements();
 }
 
 void cuda_argsort(const SortPlan& plan, const StreamPtr& stream) {
+  if (is_selected(plan)) {
+    RankPlan split = partition_plan(plan);
+    split.positions = static_cast<int64_t*>(plan.target);
+    return cuda_select_rows(split, stream);
+  }
   RadixSort(plan, stream).indices();
 }
 

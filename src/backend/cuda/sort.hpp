@@ -15,6 +15,8 @@ namespace gpuarray {
 // These are Backend's functions of the same names, with their contracts, on a CUDA device.
 void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
 void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
+bool cuda_may_select_rows(DType dtype, int64_t length, int64_t kept);
+void cuda_select_rows(const RankPlan& plan, const StreamPtr& stream);
 void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
 
 // The kernels of sorting, one for each row of kernels/sort.def.
@@ -24,6 +26,10 @@ enum class SortKernel : int {
 };
 // Returns the kernel on the device. Throws as KernelFamily::find.
 KernelHandle sort_kernel(SortKernel which, Device device);
+
+// Returns the one of four kernels that is for elements of as many bits as those of `dtype`.
+SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel of_32,
+                      SortKernel of_64);
 
 // Returns how unsigned sort keys are made of elements of `dtype`.
 KeyKind key_kind(DType dtype);

@@ -67,6 +67,23 @@ Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   }));
 }
 
+constexpr Signature<5> kSelect{
+    "_select_rows", {"a", "axis", "count", "descending", "stream"}, 4, 4};
+
+Ref select_rows(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const auto [a, axis, count, descending, stream] = parse(kSelect, args, nargs, kwnames);
+  const Array& source = require_array(a, "top_k");
+  const StreamScope scope(stream, source.device());
+  const int along = to_axis(axis, source, "top_k");
+  const int64_t wanted = to_int64(count);
+  const bool backwards = is_true(descending);
+  std::optional<ops::BestElements> best =
+      compute(source, [&] { return ops::select_rows(source, along, wanted, backwards); });
+  if (!best) return none();
+  const Ref made[] = {new_array(std::move(best->values)), new_array(std::move(best->positions))};
+  return checked(PyTuple_Pack(2, made[0].get(), made[1].get()));
+}
+
 Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<3> kSignature{"_lexsort", {"keys", "axis", "stream"}, 2, 2};
   const auto [keys, axis, stream] = parse(kSignature, args, nargs, kwnames);
@@ -192,6 +209,13 @@ nothing greater before them and nothing smaller behind.)"},
 Return the int64 positions that sort along the axis.
 
 Equal elements keep their order if `stable` and there is no `kth`, which is as for _sort_rows.)"},
+      {"_select_rows", method<select_rows>, kCall,
+       R"(_select_rows($module, a, axis, count, descending, *, stream=None)
+--
+
+Return the elements that a stable argsort along the axis puts first, and their int64 positions.
+
+None where the device has nothing faster than that sort. `count` is from 0 to the extent.)"},
       {"_lexsort", method<lexsort>, kCall, R"(_lexsort($module, keys, axis, *, stream=None)
 --
 
