@@ -55,10 +55,9 @@ Array argsort(const Array& source, int axis, bool descending, bool stable, const
 
 std::optional<BestElements> select_rows(const Array& source, int axis, int64_t count,
                                         bool descending) {
-  Backend& backend = backend_of(source.device());
   const int64_t length = source.shape()[axis];
   if (count == 0 || count == length || source.size() == 0 ||
-      !backend.may_select_rows(source.dtype(), length, count))
+      !backend_of(source.device()).may_select_rows(source.dtype(), length, count))
     return std::nullopt;
   const int last = source.ndim() - 1;
   const Array rows = swap_axes(source, axis, last);
@@ -79,7 +78,7 @@ std::optional<BestElements> select_rows(const Array& source, int axis, int64_t c
     plan.source = access.read(input);
     plan.values = access.write(best.values);
     plan.positions = static_cast<int64_t*>(access.write(best.positions));
-    backend.select_rows(plan, access.stream());
+    backend_of(source.device()).select_rows(plan, access.stream());
   }
   if (count > 1) {
     const Taking how{"top_k"};
