@@ -270,6 +270,7 @@ def _by_value(array: np.ndarray[Any, Any]) -> Any:
 
 
 def _launch_device(args: Iterable[Any], stream: Any) -> Device:
+    stream = getattr(stream, "stream", stream)  # of gpuarray.cuda's
     if isinstance(stream, Stream):
         return stream.device
     return next((a.device for a in args if isinstance(a, GPUArray)), _core.default_device())

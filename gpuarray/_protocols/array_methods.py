@@ -102,7 +102,7 @@ def setflags(self: GPUArray, write: Any = None, align: Any = None, uic: Any = No
 
 
 def get_async(self: GPUArray, stream: Any = None, ary: Any = None) -> Any:
-    return get_page_locked(self, ary, stream, True)
+    return get_page_locked(self, ary, None, stream, True)
 
 
 def set_async(self: GPUArray, ary: Any, stream: Any = None) -> None:

@@ -29,6 +29,7 @@ def __array_ufunc__(
     if method == "__call__" and not kwargs and all(type(value) is GPUArray for value in inputs):
         return counterpart_of(ufunc)(*inputs)
     out = kwargs.pop("out", ())
+    kwargs.pop("array", None)  # by which name methods take what NumPy passes as inputs, too
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])
     operands = (*values, *(value for value in out if value is not None))

@@ -94,9 +94,9 @@ def set_later(a: GPUArray, source: Any, stream: Any) -> Transfer:
     return Transfer(a, work)
 
 
-def get_page_locked(a: GPUArray, out: Any, stream: Any, async_: Any) -> Any:
-    """Return ``a.get(out, stream=stream, pagelocked=True, async_=async_)``."""
-    filled, work = _core._queue_get(a, out, "C", stream)
+def get_page_locked(a: GPUArray, out: Any, order: Any, stream: Any, async_: Any) -> Any:
+    """Return ``a.get(out, order=order, stream=stream, pagelocked=True, async_=async_)``."""
+    filled, work = _core._queue_get(a, out, order, stream)
     _keep_until_done(work, (a, filled))
     if not async_:
         _core._wait_for_work(work)

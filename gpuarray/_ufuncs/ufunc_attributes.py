@@ -32,8 +32,9 @@ def _method(ufunc: np.ufunc, name: str) -> Any:
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
         # NumPy finds what overrides it among the arguments, and computes on the host without that.
-        if not any(_overrides(x) for x in args):
-            got = ", ".join(type(x).__name__ for x in args)
+        given = (*args, *kwargs.values())
+        if not any(_overrides(x) for x in given):
+            got = ", ".join(type(x).__name__ for x in given)
             raise TypeError(f"{ufunc.__name__}.{name}: expected a GPUArray, got ({got})")
         return method(*args, **kwargs)
 

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Memory, streams and events by their numbers, as the CUDA runtime has them."""
 
+import contextlib
 import ctypes
 import itertools
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 import gpuarray
 from gpuarray.cuda._blocks import bytes_at, size_of
+from gpuarray.cuda.device import known_devices
 from gpuarray.cuda.stream import Stream
 
 __all__ = [
@@ -182,13 +184,22 @@ def eventElapsedTime(start: int, end: int) -> float:
 def _at(address: int, size: int, on_device: bool) -> Any:
     """Return memory at an address: a GPUArray of bytes on the device, else an ndarray."""
     if on_device:
-        return bytes_at(address, size, None, gpuarray.default_device())
+        return _on_device(address, size)
     return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))
+
+
+def _on_device(address: int, size: int) -> gpuarray.GPUArray:
+    """Return memory of the current or another device. DeviceError where no device has it."""
+    current = gpuarray.default_device()
+    for device in sorted(known_devices(), key=lambda device: device != current):
+        with contextlib.suppress(gpuarray.DeviceError):
+            return bytes_at(address, size, None, device)
+    return bytes_at(address, size, None, current)
 
 
 def _is_on_device(address: int) -> bool:
     try:
-        return bytes_at(address, 1, None, gpuarray.default_device()).memory_kind != "pinned"
+        return _on_device(address, 1).memory_kind != "pinned"
     except ValueError:
         return False
 

@@ -5,6 +5,7 @@
 import abc
 import contextlib
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from typing import Any
 
 import gpuarray
@@ -157,7 +158,10 @@ class _DefaultPool(_Pool):
     def resource(self, device: Any = None) -> gpuarray.memory.MemoryResource:
         """Return the resource of a device that arrays used before set_allocator chose another."""
         device = device_of(device)
-        return self._resources.setdefault(device, gpuarray.memory.get_allocator(device))
+        if device not in self._resources:
+            # Outside of blocks of using_allocator().
+            self._resources[device] = Context().run(gpuarray.memory.get_allocator, device)
+        return self._resources[device]
 
     def free_all_blocks(self, stream: Any = None) -> None:
         """Give what is kept for reuse back to the device, after its work; of all streams."""

@@ -107,8 +107,15 @@ class BaseStream:
     def use(self) -> "BaseStream":
         """Make it the current stream of this thread, to the end of the ``with Stream`` around.
 
-        In a ``with`` block of a gpuarray.Stream, use ``with`` for this one too.
+        In a ``with`` block of a gpuarray.Stream it is a RuntimeError: write ``with`` for this one.
         """
+        frames = _entered.get()
+        last = frames[-1][0] if frames else _main_stream(self.stream.device)
+        if gpuarray.current_stream(last.device) != last:
+            raise RuntimeError(
+                "Stream.use: a gpuarray.Stream is current by its with block, which this would end; "
+                "write with stream: for this one, too"
+            )
         others = []
         while _entered.get() and not _entered.get()[-1][1]:
             others.append(_pop()[0])

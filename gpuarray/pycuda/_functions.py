@@ -33,11 +33,11 @@ class func_cache(IntEnum):  # noqa: N801
 class _Arguments:
     """The arguments of a launch as Kernel takes them, and the memory that it has to open."""
 
-    def __init__(self, args: tuple[Any, ...]) -> None:
+    def __init__(self, args: tuple[Any, ...], are_copied: bool = False) -> None:
         self.opened: list[gpuarray.GPUArray] = []
         self._copies: list[tuple[Any, DeviceAllocation]] = []
-        self.tracked = not any(type(arg) is int for arg in args)
-        by_bytes = any(_needs_bytes(arg) for arg in args)
+        self.tracked = not any(isinstance(arg, int) and type(arg) is not bool for arg in args)
+        by_bytes = are_copied or any(_needs_bytes(arg) for arg in args)
         self.values = [self._value(arg, by_bytes) for arg in args]
 
     def _value(self, arg: Any, by_bytes: bool) -> Any:
@@ -152,9 +152,7 @@ class Function:
         kernel: gpuarray.Kernel, grid: Any, block: Any, args: Any, shared: int, stream: Any
     ) -> Callable[[], float]:
         start, end = Event(), Event()
-        start.record(stream)
-        _launch(kernel, grid, block, args, shared, stream)
-        end.record(stream)
+        _launch(kernel, grid, block, args, shared, stream, (start, end))
         return lambda: end.synchronize().time_since(start) * 1e-3
 
     def set_cache_config(self, fc: int) -> None:
@@ -171,10 +169,19 @@ class Function:
 
 
 def _launch(
-    kernel: gpuarray.Kernel, grid: Any, block: Any, args: tuple[Any, ...], shared: int, stream: Any
+    kernel: gpuarray.Kernel,
+    grid: Any,
+    block: Any,
+    args: tuple[Any, ...],
+    shared: int,
+    stream: Any,
+    around: tuple[Any, ...] = (),
 ) -> None:
-    arguments = _Arguments(args)
+    """Launch, and record the two events `around` the kernel alone."""
+    arguments = _Arguments(args, bool(around))
     with arguments.on_stream(stream_of(stream)) as opened:
+        for event in around[:1]:
+            event.record(opened)
         kernel(
             *arguments.values,
             grid=grid,
@@ -183,6 +190,8 @@ def _launch(
             stream=opened,
             strided=True,
         )
+        for event in around[1:]:
+            event.record(opened)
 
 
 _launch_devices: set[gpuarray.Device] = set()

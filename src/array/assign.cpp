@@ -92,8 +92,11 @@ Array value_of(const Array& element) {
     if (buffer->is_deferred()) run_deferred();
     bytes = Buffer::value_of(buffer, element.offset(), nbytes);
   }
-  Array value =
-      bytes != nullptr ? element.in_memory(std::move(bytes), element.dtype()) : copy(element);
+  if (bytes == nullptr) {
+    bytes = Buffer::allocate(nbytes, stream, buffer->kind());
+    cast_into(element.in_memory(bytes, element.dtype()), element);
+  }
+  Array value = element.in_memory(std::move(bytes), element.dtype());
   value.set_value();
   return value;
 }

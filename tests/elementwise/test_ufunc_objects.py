@@ -57,6 +57,7 @@ def test_methods(device):
         "reduceat": np.add.reduceat(x, [0, 2, 1], axis=1),
         "keywords": np.add.reduce(x, axis=0, keepdims=True, initial=5),
     }
+    assert gpuarray.add.reduce(array=a[0]).item() == 6
     for name, array in made.items():
         assert isinstance(array, gpuarray.GPUArray) and array.dtype == np.float32
         np.testing.assert_array_equal(array.get(), expected[name])

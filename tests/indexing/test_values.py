@@ -193,6 +193,76 @@ def test_functions_of_values_in_graphs(cuda):
     assert a.tolist() == [2.0, 3.0, 4.0, 5.0]
 
 
+@pytest.mark.cuda
+def test_values_outlive_their_array(cuda):
+    stream = gpuarray.Stream()
+    for k in range(20):
+        value = gpuarray.arange(10000.0)[k]
+        with stream:
+            later = value + 0
+        value.synchronize()
+        capsule = gpuarray.arange(10000.0)[k].__dlpack__(stream=stream.ptr, max_version=(1, 0))
+        assert float(value) == float(later) == k
+        del capsule
+
+
+@pytest.mark.cuda
+def test_exported_values_share_no_memory(cuda):
+    a = gpuarray.arange(8.0)
+    first, second = a[3], a[3]
+    a += 1
+    exported = gpuarray.from_dlpack(first)
+    assert first.ptr != second.ptr
+    gpuarray.from_cuda_array_interface(first)[...] = 99
+    assert (float(exported), float(second)) == (99, 3)
+
+
+@pytest.mark.cuda
+def test_values_of_shared_memory_are_copies(cuda):
+    a = gpuarray.empty_shared(4)
+    a.share()
+    before = gpuarray.memory_info(a.device).used
+    value = a[0]
+    assert gpuarray.memory_info(a.device).used > before
+    del value
+
+
+@pytest.mark.parametrize("make", [gpuarray.empty_managed, gpuarray.empty_pinned])
+def test_values_are_of_the_kind_of_memory_of_their_array(device, make):
+    a = make(3)
+    a[...] = 7
+    value = a[1]
+    a[...] = 8
+    assert value.memory_kind == a.memory_kind and float(value) == 7
+
+
+def test_a_write_between_a_read_and_the_window_that_waits_with_it(device):
+    a, b = gpuarray.zeros(1 << 14), gpuarray.zeros(4)
+    host, wrong, ended = np.empty(1 << 14), [], threading.Event()
+
+    def write():
+        k = 0
+        while not ended.is_set():
+            k += 1
+            host[:] = k
+            a.set(host)
+            a.synchronize()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        with gpuarray.fusion("always"):
+            for _ in range(400):
+                value = a[5]
+                later = value + b
+                if float(value) != later.tolist()[0]:
+                    wrong.append((float(value), later.tolist()))
+    finally:
+        ended.set()
+        writer.join()
+    assert not wrong
+
+
 def test_threads_write_and_read(device):
     a = gpuarray.zeros(64)
     wrong = []

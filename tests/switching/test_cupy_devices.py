@@ -166,6 +166,18 @@ def test_use_of_streams(device):
     assert gpuarray.current_stream() == before
 
 
+@pytest.mark.cuda
+def test_use_of_streams_in_blocks_of_others(cuda):
+    before = gpuarray.current_stream()
+    one, other = Stream(), gpuarray.Stream()
+    for first in (gpuarray.Stream(), one):
+        with first, other:
+            with pytest.raises(RuntimeError, match="write with stream"):
+                one.use()
+            assert gpuarray.current_stream() == other
+    assert gpuarray.current_stream() == before
+
+
 def test_events(device):
     start, end = Event(), Event(block=True)
     assert isinstance(start, Event) and isinstance(start, gpuarray.Event)

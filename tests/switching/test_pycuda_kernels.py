@@ -92,6 +92,11 @@ def test_times_are_in_seconds(scale):
     seconds = scale(x, np.float32(2), np.int32(3), block=(3, 1, 1), time_kernel=True)
     assert 0 <= seconds < 10
     assert scale(x, np.float32(2), np.int32(3), block=(3, 1, 1)) is None
+    host = np.ones(3, np.float32)
+    assert (
+        scale(drv.InOut(host), np.float32(2), np.int32(3), block=(3, 1, 1), time_kernel=True) >= 0
+    )
+    assert host.tolist() == [2] * 3
     scale.prepare("Pfi")
     timed = scale.prepared_timed_call((1, 1), (3, 1, 1), x, 2, 3)
     assert 0 <= timed() < 10

@@ -24,6 +24,9 @@ def test_get_takes_pycudas_arguments(device, x):
     np.testing.assert_array_equal(target, expected)
     np.testing.assert_array_equal(x.get(pagelocked=True), expected)
     np.testing.assert_array_equal(x.get(pagelocked=False, async_=False), expected)
+    assert x.get(order="F", pagelocked=True).flags.f_contiguous
+    with pytest.raises(ValueError, match="order"):
+        x.get(order="X", async_=True)
     with pytest.raises(TypeError, match="both"):
         x.get(out=target, ary=target)
     with pytest.raises(TypeError):

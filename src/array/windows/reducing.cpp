@@ -74,13 +74,15 @@ void note_reduction(const Reducing& reducing, const Window::Part& part, uint64_t
 }
 
 // Queues the reduction of a part of the window, unless the window runs before.
-bool queue_reduction(const Reducing& reducing, const Window::Part& part, uint64_t runs,
+bool queue_reduction(const Reducing& reducing, Window::Part& part, uint64_t runs,
                      const StreamPtr& stream) {
   const InWindow in_window;
   Access access(stream);
   std::vector<BufferUse> uses{{reducing.target.buffer().get(), true}};
   for (const BufferPtr& buffer : part.read) uses.push_back({buffer.get(), false});
   access.open(uses);
+  for (size_t k = 0; k < part.read.size(); ++k)
+    Window::place_value(*part.read[k], part.steps.memory[k]);
   {
     // What runs the window from here on is queued after this, since the access is open.
     const std::lock_guard lock(state->lock);

@@ -228,6 +228,10 @@ uint8_t Window::hold(const StepMemory& memory, const Held& held) {
   return static_cast<uint8_t>(index);
 }
 
+void Window::place_value(const Buffer& buffer, StepMemory& memory) {
+  if (buffer.is_value()) memory.data = static_cast<char*>(buffer.address());
+}
+
 Window::Made::Made(const Array& made, int earlier_one)
     : owner(made.buffer()),
       buffer(made.buffer().get()),
@@ -363,6 +367,7 @@ void Window::run(FusionStats& stats, Steps::Way way, Access& access, std::vector
   for (const BufferPtr& buffer : kept) uses[used++] = {buffer.get(), true};
   for (const Held& held : read_) uses[used++] = {held.buffer.get(), false};
   access.open(std::span(uses, used));
+  for (size_t k = 0; k < read_.size(); ++k) place_value(*read_[k].buffer, steps_.memory[k]);
   backend_of(stream_->device()).steps(steps_, access.stream());
 }
 

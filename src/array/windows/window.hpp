@@ -56,6 +56,9 @@ class Window {
     Steps steps;
     std::vector<BufferPtr> read;
   };
+  // Tells the memory of a step where a value lies that it reads: who wrote to its array since may
+  // have moved it. For an access that is open, which keeps it there.
+  static void place_value(const Buffer& buffer, StepMemory& memory);
   // Copies what computes the array to an empty part. Returns false if the array is no C-contiguous
   // result of the window, or if to compute it once more than the window does would take long.
   bool part_for(const Array& array, Part& part) const;

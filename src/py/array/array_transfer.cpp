@@ -83,11 +83,12 @@ bool to_flag(PyObject* object, bool fallback) {
 // Implements blocking=False, which is written in Python.
 Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObject*> args) {
   Ref later = import_attribute("gpuarray._runtime.transfer", function);
-  PyObject* all[4] = {self};
-  size_t count = 1;
-  for (PyObject* argument : args) all[count++] = or_none(argument);
-  return checked(PyObject_CallFunctionObjArgs(later.get(), all[0], all[1], all[2],
-                                              count > 3 ? all[3] : nullptr, nullptr));
+  const Ref all = checked(PyTuple_New(static_cast<Py_ssize_t>(args.size()) + 1));
+  Py_ssize_t index = 0;
+  checked_status(PyTuple_SetItem(all.get(), index, Ref::borrow(self).release()));
+  for (PyObject* argument : args)
+    checked_status(PyTuple_SetItem(all.get(), ++index, Ref::borrow(or_none(argument)).release()));
+  return checked(PyObject_Call(later.get(), all.get(), nullptr));
 }
 
 // Returns whether the object names a stream; None does, an ndarray does not.
@@ -108,11 +109,12 @@ Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
     if (is_given(out)) throw TypeError("get: out and ary are the same argument, got both");
     out = ary;
   }
-  if (to_flag(pagelocked, false) || to_flag(async, false))
-    return call_later("get_page_locked", self, {out, stream, async});
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
-  if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
+  const bool waits = to_flag(blocking, true);
+  if (waits && (to_flag(pagelocked, false) || to_flag(async, false)))
+    return call_later("get_page_locked", self, {out, order, stream, async});
+  if (!waits) return call_later("get_later", self, {out, order, stream});
   StreamScope scope(stream, array.device());
   refuse_wait(*current_stream(array.device()), "GPUArray.get");
   return get_ndarray(array, out, layout, true);

@@ -135,8 +135,10 @@ void Buffer::keep(const StreamPtr& stream) {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
-  if (is_value()) [[unlikely]]
-    return source_->order(stream, writes);
+  if (is_value()) [[unlikely]] {
+    const std::shared_ptr<Buffer> source = source_;  // which may move the value elsewhere and end
+    return source->order(stream, writes);
+  }
   if (writes && has_values()) [[unlikely]]
     copy_values(stream);
   if (writer_->awaits_graph_launch())

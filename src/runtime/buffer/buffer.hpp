@@ -81,11 +81,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     return resource_.get() == resource && shared_event_ == nullptr;
   }
   // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
-  void lend() {
-    ++later_.lenders;
-    if (has_values()) [[unlikely]]
-      release_values();
-  }
+  // Values leave this memory first, and a value gets memory that no other one lies in. Throws as
+  // allocate() does.
+  void lend();
   void end_loan() { --later_.lenders; }
   // The following are for deferred work (runtime/buffer/deferred.hpp): which part of it makes the
   // content last, a number of its own, kNotDeferred if none does, and how often it reads the
@@ -147,6 +145,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void release_values();
   // Takes the lock and copies the value, if that was not done. Returns its address from then on.
   void* own_value() const;
+  // Moves the value to memory of its own, where others lie beside it.
+  void separate_value();
   // Moves the value from its source to `holder`, at this address.
   void move_value(std::shared_ptr<Buffer> holder, void* data);
   // Takes the value from its source's list, under the lists' lock.

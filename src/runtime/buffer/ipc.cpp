@@ -137,6 +137,7 @@ SharedBlock share_block(const BufferPtr& buffer, const StreamPtr& stream, int64_
   CUipcMemHandle handle;
   GPUARRAY_CHECK(cuIpcGetMemHandle(&handle, base));
   *offset = static_cast<int64_t>(data - base);
+  buffer->lend();  // for good: other processes ask nobody
   SharedBlock block{{handle.reserved, sizeof handle.reserved},
                     mark_pending(buffer, stream).ipc_handle(),
                     static_cast<int64_t>(nbytes)};

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Buffers that hold values: a few bytes of an array, which stay what they are when it is written.
+#include <pthread.h>
+
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -15,8 +17,10 @@
 namespace gpuarray {
 namespace {
 
-// Guards the lists of values and the places in them.
+// Guards the lists of values and the places in them. It is held during fork, as ring_lock is.
 constinit SpinLock values_lock;
+[[maybe_unused]] const int at_fork = pthread_atfork(
+    [] { values_lock.lock(); }, [] { values_lock.unlock(); }, [] { values_lock.unlock(); });
 
 // Where there are many values, all of the memory is copied at once if that is so little for each.
 constexpr int64_t kMostBytesPerValue = 64 << 10;
@@ -35,8 +39,8 @@ std::shared_ptr<Buffer> Buffer::value_of(const std::shared_ptr<Buffer>& source, 
   value->is_value_ = true;
   value->source_ = source;
   const std::lock_guard lock(values_lock);
-  value->value_index_ = static_cast<int64_t>(source->values_.size());
   source->values_.push_back(value.get());
+  value->value_index_ = static_cast<int64_t>(source->values_.size()) - 1;
   ++source->later_.values;
   return value;
 }
@@ -69,6 +73,7 @@ void Buffer::leave_source() {
 }
 
 void Buffer::end_value() noexcept {
+  if (source_ == nullptr) return;  // made on the host
   const std::lock_guard lock(values_lock);
   leave_source();
 }
@@ -91,8 +96,12 @@ void Buffer::copy_value(const StreamPtr& stream) {
 
 void Buffer::copy_values(const StreamPtr& stream) {
   std::vector<std::shared_ptr<Buffer>> values;
-  {
+  for (bool is_listed = false; !is_listed;) {
+    values.reserve(
+        static_cast<size_t>(later_.values.load()));  // nothing is allocated under the lock
     const std::lock_guard lock(values_lock);
+    is_listed = values_.size() <= values.capacity();
+    if (!is_listed) continue;
     for (Buffer* value : values_)  // those that are being destroyed are left out
       if (auto kept = value->weak_from_this().lock()) values.push_back(std::move(kept));
   }
@@ -110,6 +119,33 @@ void Buffer::copy_values(const StreamPtr& stream) {
 }
 
 void Buffer::release_values() { pending_stream(*this); }
+
+void Buffer::lend() {
+  ++later_.lenders;
+  try {
+    if (has_values()) release_values();
+    if (is_value()) separate_value();
+  } catch (...) {
+    --later_.lenders;
+    throw;
+  }
+}
+
+void Buffer::separate_value() {
+  own_value();
+  {
+    const std::lock_guard lock(values_lock);
+    if (source_ == nullptr || source_.use_count() == 1) return;
+  }
+  const StreamPtr stream = pending_stream(*this);
+  const std::shared_ptr<Buffer> holder = allocate(nbytes_, stream);
+  {
+    BufferAccess access(stream);
+    access.read(*this);
+    copy_device_to_device(holder->data_, data_, nbytes_, *stream);
+  }
+  move_value(holder, holder->data_);
+}
 
 void* Buffer::own_value() const {
   std::shared_ptr<Buffer> source;
