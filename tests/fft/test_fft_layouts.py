@@ -58,6 +58,14 @@ def test_an_axis_between_many_others(device, kind):
     check(f"{kind}n", x, gpuarray.to_device(x), axes=(2, 1))
 
 
+@pytest.mark.parametrize("name", ["irfftn", "rfftn"])
+@pytest.mark.parametrize("lengths", [(3, 1), (4, 1), (3, 5, 1)])
+def test_a_halved_axis_of_one_point(device, name, lengths):
+    shape = (*range(2, 1 + len(lengths)), 1)
+    x = sample_for(name.removesuffix("n"), shape, "float32")
+    check(name, x, gpuarray.to_device(x), lengths, range(len(lengths)))
+
+
 @pytest.mark.parametrize("name", ["rfft", "ihfft"])
 def test_real_numbers_that_no_complex_number_is_aligned_with(device, name):
     x = sample_for(name, (4, 9), "float32")

@@ -115,6 +115,19 @@ def test_headers_of_c_and_cxx(header):
     check(source([header], *OWN[OWN_HEADERS[header]]))
 
 
+@pytest.mark.parametrize("header", OWN_HEADERS)
+def test_they_may_be_included_in_extern_c(header):
+    statements = "; ".join(OWN[OWN_HEADERS[header]])
+    check(f'extern "C" {{\n#include <{header}>\n{KERNEL.format(statements)}}}\n')
+
+
+@needs_cccl
+def test_those_of_cccl_may_be_included_in_extern_c():
+    check(
+        f'extern "C" {{\n#include <array>\n{KERNEL.format("std::array<int, 2> a{}; x[0] = a[1]")}}}'
+    )
+
+
 @pytest.mark.parametrize("standard", ["c++17", "c++20"])
 def test_they_go_together_in_any_order(standard):
     statements = [f"{{ {'; '.join(rows)}; }}" for rows in OWN.values()]

@@ -237,7 +237,8 @@ void Transform::run_complex(const Array& source) {
 }
 
 Axes Transform::with_halved(const Axes& others, int count) const {
-  Axes axes = last_of(others, count);
+  // With other axes cuFFT takes a halved axis of one point for none, and halves another one.
+  Axes axes = last_of(others, points(halved()) > 1 ? count : 0);
   axes.push_back(halved());
   return axes;
 }

@@ -227,8 +227,9 @@ class RowSelection {
 }  // namespace
 
 bool cuda_may_select_rows(DType dtype, int64_t length, int64_t kept) {
-  return kind(dtype) != 'c' && length >= kSelectRowsLength && length <= 0xffffffff &&
-         (kept == length || kept <= length / kSelectRowsRatio);
+  // A sort writes bools anew, of which any byte but 0 is true.
+  return kind(dtype) != 'c' && dtype != DType::bool_ && length >= kSelectRowsLength &&
+         length <= 0xffffffff && (kept == length || kept <= length / kSelectRowsRatio);
 }
 
 void cuda_select_rows(const RankPlan& plan, const StreamPtr& stream) {

@@ -50,9 +50,10 @@ class Table {
   static std::string own(const std::string& file) {
     return "#include \"kernels/standard/" + file + ".cuh\"\n";
   }
+  // Sources of PyCUDA include headers in extern "C".
   void add(const std::string& name, const std::string& text) {
     const std::string& kept_name = texts_.emplace_back(name);
-    const std::string& kept = texts_.emplace_back(text);
+    const std::string& kept = texts_.emplace_back("extern \"C++\" {\n" + text + "}\n");
     rows_.push_back({kept_name.c_str(), kept.data(), kept.data() + kept.size()});
   }
 
