@@ -17,10 +17,10 @@ DEFAULT_NVCC_FLAGS: list[str] = []
 
 def _compiled(source: Any, options: Any, include_dirs: Any, **kwargs: Any) -> gpuarray.SourceModule:
     options = option_tuple(DEFAULT_NVCC_FLAGS if options is None else options)
-    if not isinstance(source, str | bytes | None):
-        source = str(source)
+    # What is no source at all is refused there.
+    text: Any = source if isinstance(source, str | bytes | None) else str(source)
     return gpuarray.SourceModule(
-        source,
+        text,
         options=(*options, PRE_INCLUDE),
         include_dirs=(*path_tuple(include_dirs), HEADERS),
         **kwargs,
@@ -31,7 +31,7 @@ class SourceModule(Module):
     """A module of CUDA C++, in extern "C" unless `no_extern_c`; compiled and loaded at once.
 
     `source` is a str, or what str() makes a source of, such as a template. It may include the
-    headers of the C library that device code needs, and pycuda-complex.hpp. The other arguments
+    headers of C and C++ that device code needs, and pycuda-complex.hpp. The other arguments
     are those of gpuarray.SourceModule, and so are the errors.
     """
 
