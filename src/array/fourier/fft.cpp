@@ -83,7 +83,7 @@ class Transform {
   Axes fitting(const Array& source, const Array& target, const Axes& axes) const;
   // The same for a transform of or to real numbers, of which the halved axis is the last.
   Axes fitting_halved(const Array& source, const Array& target, const Axes& others) const;
-  // The halved axis after the innermost others, at most so many.
+  // The halved axis behind some others; alone if of one point, when cuFFT would halve another one.
   Axes with_halved(const Axes& others, int count) const;
   // Moves the elements to where they should be, and scales them unless that is done.
   void finish();
@@ -237,7 +237,6 @@ void Transform::run_complex(const Array& source) {
 }
 
 Axes Transform::with_halved(const Axes& others, int count) const {
-  // With other axes cuFFT takes a halved axis of one point for none, and halves another one.
   Axes axes = last_of(others, points(halved()) > 1 ? count : 0);
   axes.push_back(halved());
   return axes;
