@@ -100,6 +100,7 @@ def test_bad_arguments(device, name, tmp_path, monkeypatch):
     for label, arguments in calls(function):
         try:
             function(*arguments)
+            gpuarray.synchronize()  # indices are checked on the device
         except MISTAKES as error:
             lines = str(error).splitlines()
             assert lines, f"{name} of {label}: {type(error).__name__} without a message"
