@@ -21,6 +21,7 @@ from gpuarray._protocols import import_hook as _import_hook
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
     from gpuarray import cuda as cuda
+    from gpuarray import dask as dask
     from gpuarray import fft as fft
     from gpuarray import lib as lib
     from gpuarray import linalg as linalg
@@ -144,7 +145,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
+_MODULES = ("cuda", "dask", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
 
 
 def __dir__() -> list[str]:

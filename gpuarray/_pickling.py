@@ -12,13 +12,27 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 
-__all__ = ["deepcopy", "describe", "flat_bytes", "host_bytes", "reduce_ex", "restore"]
+__all__ = [
+    "deepcopy",
+    "describe",
+    "distinct",
+    "flat_bytes",
+    "host_bytes",
+    "reduce_ex",
+    "restore",
+    "token",
+]
 
 
 def describe(a: GPUArray) -> tuple[str, tuple[int, ...], str, str, str, bool]:
     """Return dtype, shape, order of the bytes, device, memory kind, and whether it is writable."""
     order = "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
     return a._dtype_name, a.shape, order, str(a.device), a.memory_kind, a.flags.writeable
+
+
+def distinct(a: GPUArray) -> GPUArray:
+    """Return a view of the elements that are not repeated: axes of stride 0 have one index."""
+    return a[tuple(slice(None) if step else slice(1) for step in a.strides)]
 
 
 def flat_bytes(a: GPUArray) -> GPUArray:
@@ -93,6 +107,16 @@ def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
     if protocol >= 5:
         return restore, (pickle.PickleBuffer(data), *describe(a))
     return restore, (bytes(data), *describe(a))
+
+
+def token(a: GPUArray) -> tuple[Any, ...]:
+    """Implement GPUArray.__dask_tokenize__, for which the elements are copied to the host."""
+    from dask.hashing import hash_buffer_hex  # fast where xxhash or another is installed
+
+    once = distinct(a)
+    dtype, shape, order, device, _, _ = describe(once)
+    content = hash_buffer_hex(flat_bytes(once).get())
+    return "gpuarray.GPUArray", dtype, a.shape, shape, order, device, content
 
 
 def deepcopy(a: GPUArray, memo: dict[int, Any]) -> GPUArray:

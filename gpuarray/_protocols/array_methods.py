@@ -61,6 +61,7 @@ __all__ = [
     "tolist",
 ]
 
+__dask_tokenize__ = _pickling.token
 __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
 ctypes = CTypes

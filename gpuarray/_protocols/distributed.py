@@ -5,6 +5,7 @@
 This module is imported, and so registers them, when both gpuarray and distributed.protocol are.
 """
 
+import sys
 from typing import Any
 
 from dask.sizeof import sizeof
@@ -15,27 +16,30 @@ from distributed.protocol import (
     dask_serialize,
 )
 
+from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._creation import creation
-from gpuarray._pickling import describe, flat_bytes, host_bytes, restore
+from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray._pickling import describe, distinct, flat_bytes, host_bytes, restore
 
 Frames = list[Any]
 
 
 def size_of(a: GPUArray) -> int:
-    """Return the bytes of the elements, by which workers spill and schedule."""
-    return a.nbytes
+    """Return the bytes of the distinct elements, by which workers spill and schedule."""
+    return distinct(a).nbytes
 
 
 def serialize(a: GPUArray) -> tuple[dict[str, Any], Frames]:
     """Return a header and the elements in the host's memory, a copy if it is a device's."""
-    data = memoryview(host_bytes(a, "distributed"))
-    return {"array": list(describe(a))}, [data]
+    once = _sent(a)
+    data = memoryview(host_bytes(once, "distributed"))
+    return {"array": list(describe(once)), "shape": list(a.shape)}, [data]
 
 
 def deserialize(header: dict[str, Any], frames: Frames) -> GPUArray:
     """Return the array, on its device or, with a RuntimeWarning, on the default one."""
-    return restore(frames[0] if frames else b"", *header["array"])
+    return _received(restore(frames[0] if frames else b"", *header["array"]), header)
 
 
 def serialize_on_device(a: GPUArray) -> tuple[dict[str, Any], Frames]:
@@ -45,7 +49,9 @@ def serialize_on_device(a: GPUArray) -> tuple[dict[str, Any], Frames]:
     """
     if a.memory_kind != "device":
         raise NotImplementedError("the array is not in the memory of a CUDA device")
-    return {"array": list(describe(a))}, [flat_bytes(a).synchronize()]
+    once = _sent(a)
+    frame = _openable(flat_bytes(once).synchronize())
+    return {"array": list(describe(once)), "shape": list(a.shape)}, [frame]
 
 
 def deserialize_on_device(header: dict[str, Any], frames: Frames) -> GPUArray:
@@ -54,7 +60,27 @@ def deserialize_on_device(header: dict[str, Any], frames: Frames) -> GPUArray:
     made = creation.asarray(frames[0]).view(dtype).reshape(tuple(shape), order=order)
     if not writeable:
         made.flags.writeable = False
-    return made
+    return _received(made, header)
+
+
+def _sent(a: GPUArray) -> GPUArray:
+    # What others may write through is sent as it is.
+    return a if a.flags.writeable else distinct(a)
+
+
+def _received(made: GPUArray, header: dict[str, Any]) -> GPUArray:
+    shape = tuple(header["shape"])
+    return made if made.shape == shape else broadcast_to(made, shape)
+
+
+def _openable(flat: GPUArray) -> Any:
+    """Return memory that UCX can open in another process; RMM's, if the array's own is not so."""
+    rmm = sys.modules.get("rmm")
+    if rmm is None or flat.size == 0 or _core._can_share(flat):
+        return flat
+    copied = rmm.DeviceBuffer(ptr=flat.ptr, size=flat.nbytes)
+    rmm.pylibrmm.stream.DEFAULT_STREAM.synchronize()
+    return copied
 
 
 for family, function in (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""A hook that registers GPUArray with distributed, whether that is imported first or later."""
+"""A hook that registers GPUArray with other libraries, whether they are imported first or later."""
 
 import contextlib
 import importlib
@@ -9,18 +9,32 @@ import warnings
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-_NAME = "distributed.protocol"
+
+class Registration(NamedTuple):
+    """The module of this package whose import registers, and what is amiss without."""
+
+    module: str
+    otherwise: str
+
+
+_OF = {
+    "dask.array": Registration("dask_array", "dask.array will not know GPUArrays"),
+    "distributed.protocol": Registration("distributed", "distributed will pickle GPUArrays"),
+}
 
 
 class _Finder:
-    """Finds distributed.protocol by the other finders, and adds the registration to its loader."""
+    """Finds one module by the other finders, and adds the registration to its loader."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name != _NAME:
+        if name != self.name:
             return None
         others = [f for f in sys.meta_path if f is not self and hasattr(f, "find_spec")]
         found = (finder.find_spec(name, path, target) for finder in others)
@@ -42,24 +56,25 @@ class _Loader:
         self._loader.exec_module(module)
         with contextlib.suppress(ValueError):
             sys.meta_path.remove(self._finder)
-        _register_now()
+        _register_now(self._finder.name)
 
 
-def _register_now() -> None:
+def _register_now(name: str) -> None:
     try:
-        importlib.import_module("gpuarray._protocols.distributed")
+        importlib.import_module(f"gpuarray._protocols.{_OF[name].module}")
     except Exception as error:
-        # Without the registration distributed still works, so no error may pass on to its import.
+        # The library still works without the registration, so no error may pass on to its import.
         warnings.warn(
-            f"gpuarray: distributed will pickle GPUArrays: {type(error).__name__}: {error}",
+            f"gpuarray: {_OF[name].otherwise}: {type(error).__name__}: {error}",
             RuntimeWarning,
             stacklevel=2,
         )
 
 
 def register() -> None:
-    """Register now if distributed is imported, else when it is."""
-    if _NAME in sys.modules:
-        _register_now()
-    else:
-        sys.meta_path.insert(0, _Finder())
+    """Register now with the libraries that are imported, with others when they are."""
+    for name in _OF:
+        if name in sys.modules:
+            _register_now(name)
+        else:
+            sys.meta_path.insert(0, _Finder(name))

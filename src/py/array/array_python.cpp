@@ -118,6 +118,11 @@ The elements as a numpy.ndarray; an implicit transfer (see transfer_guard).)"},
 
 The package gpuarray, which follows the array API standard. ValueError for a version of it that
 is not among those followed.)"},
+      {"__dask_tokenize__", method<delegate<"__dask_tokenize__">>, kCall,
+       R"(__dask_tokenize__($self, /)
+--
+
+What Dask hashes: device, dtype, shape and a hash of the elements, which are copied to the host.)"},
       {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
        R"(__deepcopy__($self, memo, /)
 --

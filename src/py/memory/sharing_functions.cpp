@@ -82,6 +82,12 @@ Ref open_shared(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
                    base);
 }
 
+Ref can_share(PyObject*, PyObject* object) {
+  const Array& array = require_array(object, "_can_share");
+  if (array.device().is_cpu() || array.size() == 0) return Ref::borrow(Py_False);
+  return Ref::borrow(can_be_shared(*array.buffer()) ? Py_True : Py_False);
+}
+
 Ref uuid(PyObject*, PyObject* device) { return py_bytes(device_uuid(to_device(device))); }
 
 Ref ipc_resource(PyObject*, PyObject* device) {
@@ -103,6 +109,11 @@ MethodRows sharing_function_rows() {
 --
 
 An array over memory of another process, or of this one if it is `own`.)"},
+      {"_can_share", method<can_share>, METH_O,
+       R"(_can_share(array, /)
+--
+
+Whether another process can open the memory.)"},
       {"_device_uuid", method<uuid>, METH_O,
        R"(_device_uuid(device, /)
 --

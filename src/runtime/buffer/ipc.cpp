@@ -48,15 +48,6 @@ Blocks& blocks() {
   return made;
 }
 
-bool can_be_opened(const void* data) {
-  bool capable = false;
-  const CUresult status = GPUARRAY_CALL(cuPointerGetAttribute(
-      &capable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, device_address(data)));
-  if (status == CUDA_ERROR_INVALID_VALUE) return false;  // memory that the driver does not know
-  check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
-  return capable;
-}
-
 // Records the event that stands for the pending work. There is one event a buffer, because others
 // may open it as long as they may open the memory.
 const Event& mark_pending(const BufferPtr& buffer, const StreamPtr& stream) {
@@ -124,9 +115,19 @@ SharedPlace find_or_open(const Blocks::Key& key, const StreamPtr& stream, bool* 
 
 }  // namespace
 
+bool can_be_shared(const Buffer& buffer) {
+  DeviceGuard on(buffer.device());
+  bool capable = false;
+  const CUresult status = GPUARRAY_CALL(cuPointerGetAttribute(
+      &capable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, device_address(buffer.data())));
+  if (status == CUDA_ERROR_INVALID_VALUE) return false;  // memory that the driver does not know
+  check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
+  return capable;
+}
+
 SharedBlock share_block(const BufferPtr& buffer, const StreamPtr& stream, int64_t* offset) {
   DeviceGuard on(buffer->device());
-  if (!can_be_opened(buffer->data()))
+  if (!can_be_shared(*buffer))
     throw ValueError(
         "share: this memory cannot be opened by another process; copy the array into one of "
         "gpuarray.empty_shared()");

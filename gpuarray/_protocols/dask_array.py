@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What dask.array calls for chunks that are GPUArrays, beyond NumPy's protocols.
+
+This module is imported, and so registers it, when both gpuarray and dask.array are. Of dask.array it
+imports modules that need no other of its own, as dask.array may be imported in part only.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from dask.array import dispatch
+from dask.array.chunk_types import register_chunk_type
+from dask.utils import Dispatch
+
+from gpuarray._common import package
+from gpuarray._core import GPUArray
+
+to_gpuarray = Dispatch("to_gpuarray")
+
+
+def divide(x: Any, y: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """Divide a GPUArray by counts, or the other way; either may lie on the host."""
+    like = x if isinstance(x, GPUArray) else y
+    x, y = (to_gpuarray(value, like.device) for value in (x, y))
+    return package.module.divide(x, y, dtype=dtype, **kwargs)
+
+
+def einsum(*operands: Any, order: str = "K", casting: str = "safe", **kwargs: Any) -> Any:
+    """Call gpuarray.einsum, which has neither `order` nor `casting`."""
+    return package.module.einsum(*operands, **kwargs)
+
+
+def numel(
+    x: GPUArray, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64, **_: Any
+) -> Any:
+    """Return the number of elements along `axis`, where `x` is and without a copy for each."""
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis).tolist()
+    count = math.prod(x.shape[i] for i in axes)
+    left = (1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes)
+    one = package.module.full((), count, dtype, device=x.device)
+    return package.module.broadcast_to(one, tuple(left))
+
+
+def percentile(a: GPUArray, q: Any, method: str = "linear") -> tuple[GPUArray | None, int]:
+    """Return the percentiles of one chunk and its length; those of an empty one are None."""
+    if len(a) == 0:
+        return None, 0
+    return package.module.percentile(a, q, method="nearest" if a.dtype == bool else method), len(a)
+
+
+def to_numpy(a: GPUArray, **kwargs: Any) -> np.ndarray[Any, Any]:
+    """Copy to the host."""
+    return a.get(**kwargs)
+
+
+@to_gpuarray.register(object)  # type: ignore[untyped-decorator]
+def _convert(x: Any, device: Any = None, **_: Any) -> Any:
+    return package.module.asarray(x, device=device)
+
+
+@to_gpuarray.register(GPUArray)  # type: ignore[untyped-decorator]
+def _keep(x: GPUArray, device: Any = None, **_: Any) -> GPUArray:
+    return x
+
+
+register_chunk_type(GPUArray)
+for lookup, function in (
+    (dispatch.concatenate_lookup, package.module.concatenate),
+    (dispatch.divide_lookup, divide),
+    (dispatch.einsum_lookup, einsum),
+    (dispatch.empty_lookup, package.module.empty),
+    (dispatch.numel_lookup, numel),
+    (dispatch.percentile_lookup, percentile),
+    (dispatch.take_lookup, package.module.take),
+    (dispatch.tensordot_lookup, package.module.tensordot),
+    (dispatch.to_numpy_dispatch, to_numpy),
+):
+    lookup.register(GPUArray, function)
