@@ -7,6 +7,7 @@ imports modules that need no other of its own, as dask.array may be imported in 
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,14 @@ from gpuarray._common import package
 from gpuarray._core import GPUArray
 
 to_gpuarray = Dispatch("to_gpuarray")
+
+
+def concatenate(arrays: Sequence[Any], axis: int = 0, **kwargs: Any) -> GPUArray:
+    """Join chunks, among them those that dask makes of values on the host, as for insert()."""
+    device = next(a.device for a in arrays if isinstance(a, GPUArray))
+    chunks = [to_gpuarray(a, device) for a in arrays]
+    joined: GPUArray = package.module.concatenate(chunks, axis, **kwargs)
+    return joined
 
 
 def divide(x: Any, y: Any, dtype: Any = None, **kwargs: Any) -> Any:
@@ -67,7 +76,7 @@ def _keep(x: GPUArray, device: Any = None, **_: Any) -> GPUArray:
 
 register_chunk_type(GPUArray)
 for lookup, function in (
-    (dispatch.concatenate_lookup, package.module.concatenate),
+    (dispatch.concatenate_lookup, concatenate),
     (dispatch.divide_lookup, divide),
     (dispatch.einsum_lookup, einsum),
     (dispatch.empty_lookup, package.module.empty),

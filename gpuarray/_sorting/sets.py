@@ -10,6 +10,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
@@ -33,12 +34,15 @@ def isin(
 ) -> GPUArray:
     """Return whether each element is one of `test_elements`, or with `invert` is none of them.
 
-    Both are GPUArrays, scalars or lists of them; NaN equals none. The second ones are sorted and
-    searched, whatever `kind`, None, "sort" or "table". Queued on the current stream.
+    Both are GPUArrays, scalars or lists of them, `test_elements` a numpy.ndarray too; NaN equals
+    none. The second ones are sorted and searched, whatever `kind`, None, "sort" or "table". Queued
+    on the current stream.
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"isin: invalid kind: {kind!r}, expected None, 'sort' or 'table'")
     like = next((a for a in (element, test_elements) if isinstance(a, GPUArray)), None)
+    if isinstance(test_elements, np.ndarray) and like is not None:
+        test_elements = asarray(test_elements, device=like.device)
     a, tests = (host_values("isin", x, like) for x in (element, test_elements))
     if kind == "table" and (is_inexact(a) or is_inexact(tests)):
         raise ValueError("isin: kind='table' is for arrays of bools and integers")
