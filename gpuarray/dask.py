@@ -16,6 +16,9 @@ __all__ = ["WorkerSetup", "synchronize"]
 _LOST = 70  # the exit status of a worker whose context is lost: EX_SOFTWARE
 
 
+_ALLOCATORS = {"rmm": "rmm_allocator", "cupy": "cupy_allocator", "torch": "torch_allocator"}
+
+
 class WorkerSetup(WorkerPlugin):  # type: ignore[misc]
     """Makes ready each worker of a cluster, those that start later too.
 
@@ -46,7 +49,8 @@ class WorkerSetup(WorkerPlugin):  # type: ignore[misc]
     ) -> None:
         if allocator not in (None, *_ALLOCATORS):
             raise ValueError(
-                f"WorkerSetup: allocator: expected None, 'rmm', 'cupy' or 'torch', got {allocator!r}"
+                f"WorkerSetup: allocator: expected None or one of {[*_ALLOCATORS]}, "
+                f"got {allocator!r}"
             )
         self.allocator = allocator
         self.restart = restart
@@ -66,9 +70,6 @@ class WorkerSetup(WorkerPlugin):  # type: ignore[misc]
         if finish == "error" and self.restart and _context_is_lost():
             # Nothing of CUDA can end in order now, and what is queued must not be sent.
             os._exit(_LOST)
-
-
-_ALLOCATORS = {"rmm": "rmm_allocator", "cupy": "cupy_allocator", "torch": "torch_allocator"}
 
 
 def _context_is_lost() -> bool:

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """What dask.array calls for chunks that are GPUArrays, beyond NumPy's protocols.
 
-This module is imported, and so registers it, when both gpuarray and dask.array are. Of dask.array it
-imports modules that need no other of its own, as dask.array may be imported in part only.
+This module is imported, and so registers it, when both gpuarray and dask.array are. Of dask.array
+it imports modules that need no other of its own, as dask.array may be imported in part only.
 """
 
 import math

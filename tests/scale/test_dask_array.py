@@ -120,7 +120,10 @@ def test_random_numbers_of_the_backend(device):
     seeds = np.random.SeedSequence(5).spawn(2)
     expected = [gpuarray.random.default_rng(seed).random(4).tolist() for seed in seeds]
     given = gpuarray.random.default_rng(5)
-    assert da.random.default_rng(given).random(8, chunks=4).compute().tolist() == sum(expected, [])
+    assert da.random.default_rng(given).random(8, chunks=4).compute().tolist() == [
+        *expected[0],
+        *expected[1],
+    ]
 
 
 def test_to_backend(device):

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from _support.compare import assert_same
 from _support.numpy_names import KINDS, check, values
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +56,7 @@ def test_isin(device, pair, invert):
     check(lambda xp, x: xp.isin(x, [1, 2.5], invert=invert), a.reshape(-1, 1))
     check(lambda xp, x: xp.isin(x, 3), a)
     check(lambda xp, x: xp.isin(2, x), b)
+    assert_same(gpuarray.isin(gpuarray.to_device(a), b), np.isin(a, b))  # a parameter
 
 
 def test_several_dimensions(device):
@@ -67,9 +69,11 @@ def test_refuses(device):
     x = gpuarray.arange(3)
     with pytest.raises(ValueError, match="invalid kind: 'tree'"):
         gpuarray.isin(x, x, kind="tree")
-    for name in ("isin", "intersect1d", "union1d", "setdiff1d", "setxor1d"):
+    for name in ("intersect1d", "union1d", "setdiff1d", "setxor1d"):
         with pytest.raises(TypeError, match="to_device"):
             getattr(gpuarray, name)(x, np.arange(3))
+    with pytest.raises(TypeError, match="to_device"):
+        gpuarray.isin(np.arange(3), x)
 
 
 @pytest.mark.parametrize("kinds", ["int8 int64", "bool uint8", "float64 int8", "int8 float32"])
