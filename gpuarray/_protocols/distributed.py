@@ -78,9 +78,7 @@ def _openable(flat: GPUArray) -> Any:
     rmm = sys.modules.get("rmm")
     if rmm is None or flat.size == 0 or _core._can_share(flat):
         return flat
-    copied = rmm.DeviceBuffer(ptr=flat.ptr, size=flat.nbytes)
-    rmm.pylibrmm.stream.DEFAULT_STREAM.synchronize()
-    return copied
+    return rmm.DeviceBuffer(ptr=flat.ptr, size=flat.nbytes)  # waits for its copy
 
 
 for family, function in (

@@ -87,14 +87,33 @@ def test_families(device, dtype, family):
         header, frames = serialize(view, serializers=[family, "dask"])
         assert header["serializer"] == ("dask" if (family, device) == ("cuda", "cpu") else family)
         if family == "cuda" and device != "cpu":
-            assert all(frame.ndim == 1 and frame.device == device for frame in frames)
+            assert all(frame.nbytes == view.nbytes for frame in frames)
         again = deserialize(header, frames)
         assert_same(again, expected)
         assert str(again.device) == device
         assert not again.flags.writeable
-    if family == "cuda" and device != "cpu":
+    if family == "cuda" and device != "cpu" and "rmm" not in sys.modules:
         header, frames = serialize(x, serializers=["cuda"])
         assert deserialize(header, frames).ptr == x.ptr
+
+
+@needs_distributed
+@pytest.mark.cuda
+def test_memory_that_others_can_open(cuda):
+    """UCX opens no memory of the driver's pools, so that RMM's is sent, where there is RMM."""
+    rmm = pytest.importorskip("rmm", reason="rmm is not installed")
+    from distributed.protocol import deserialize, serialize
+
+    x = gpuarray.arange(1000.0)
+    (frame,) = serialize(x, serializers=["cuda"])[1]
+    assert isinstance(frame, rmm.DeviceBuffer)
+    again = deserialize(*serialize(x, serializers=["cuda"]))
+    assert again.ptr != x.ptr
+    assert again.tolist() == x.tolist()
+    shared = gpuarray.empty_shared(1000, device=cuda)
+    shared[...] = x
+    header, frames = serialize(shared, serializers=["cuda"])
+    assert deserialize(header, frames).ptr == shared.ptr
 
 
 @needs_distributed
