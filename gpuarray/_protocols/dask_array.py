@@ -61,7 +61,8 @@ def percentile(a: GPUArray, q: Any, method: str = "linear") -> tuple[GPUArray | 
 
 def to_numpy(a: GPUArray, **kwargs: Any) -> np.ndarray[Any, Any]:
     """Copy to the host."""
-    return a.get(**kwargs)
+    copied: np.ndarray[Any, Any] = a.get(**kwargs)
+    return copied
 
 
 @to_gpuarray.register(object)  # type: ignore[untyped-decorator]

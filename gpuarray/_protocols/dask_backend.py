@@ -11,12 +11,13 @@ import dask.array as da
 from dask import config
 from dask.array.backends import ArrayBackendEntrypoint
 
-import gpuarray
+from gpuarray._common import package
+from gpuarray._core import GPUArray
 from gpuarray._protocols.dask_array import to_gpuarray
 
 
 def _make(name: str, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
-    meta = gpuarray.empty(()) if meta is None else meta
+    meta = package.module.empty(()) if meta is None else meta
     with config.set({"array.backend": "numpy"}):
         return getattr(da, name)(*args, meta=meta, **kwargs)
 
@@ -31,17 +32,17 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
     @classmethod
     def to_backend(cls, data: Any, **kwargs: Any) -> Any:
         """Copy chunks of other types to the device, each where it is computed."""
-        if isinstance(data._meta, gpuarray.GPUArray):
+        if isinstance(data._meta, GPUArray):
             return data
         return data.map_blocks(to_gpuarray, **kwargs)
 
     @property
     def RandomState(self) -> Any:  # noqa: N802
-        return gpuarray.random.RandomState
+        return package.module.random.RandomState
 
     @property
     def default_bit_generator(self) -> Any:
-        return gpuarray.random.PCG64
+        return package.module.random.PCG64
 
     @staticmethod
     def ones(*args: Any, **kwargs: Any) -> Any:
@@ -61,6 +62,6 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
 
     @staticmethod
     def arange(*args: Any, like: Any = None, **kwargs: Any) -> Any:
-        like = gpuarray.empty(()) if like is None else like
+        like = package.module.empty(()) if like is None else like
         with config.set({"array.backend": "numpy"}):
             return da.arange(*args, like=like, **kwargs)

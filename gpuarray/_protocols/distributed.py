@@ -9,12 +9,8 @@ import sys
 from typing import Any
 
 from dask.sizeof import sizeof
-from distributed.protocol import (
-    cuda_deserialize,
-    cuda_serialize,
-    dask_deserialize,
-    dask_serialize,
-)
+from distributed.protocol.cuda import cuda_deserialize, cuda_serialize
+from distributed.protocol.serialize import dask_deserialize, dask_serialize
 
 from gpuarray import _core
 from gpuarray._core import GPUArray

@@ -7,10 +7,11 @@ import contextlib
 import numpy as np
 import pytest
 from _support.compare import host
-from _support.dask_operations import CHUNKS, OPERATIONS, evaluate, host_arrays
 from _support.process import run_python
 
 import gpuarray
+
+from .dask_operations import CHUNKS, OPERATIONS, evaluate, host_arrays
 
 dask = pytest.importorskip("dask", reason="dask is not installed")
 da = pytest.importorskip("dask.array")
