@@ -29,6 +29,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray import pycuda as pycuda
     from gpuarray import random as random
     from gpuarray import testing as testing
+    from gpuarray import zarr as zarr
     from gpuarray._core import *
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
@@ -145,6 +146,8 @@ _import_hook.register()
 
 # Modules that are imported when they are first used as an attribute of this one.
 _MODULES = ("cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
+# These need the library of their name, and are not listed by dir().
+_OPTIONAL = ("zarr",)
 
 
 def __dir__() -> list[str]:
@@ -162,7 +165,7 @@ else:
 
             globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
             return globals()[name]
-        if name in _MODULES:
+        if name in _MODULES or name in _OPTIONAL:
             return _import_module(f"gpuarray.{name}")
         if name in _MODULE_OF:
             module = _import_module(f"gpuarray.{_MODULE_OF[name]}")
