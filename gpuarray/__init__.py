@@ -34,6 +34,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
+    from gpuarray._runtime.prefetch import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
 else:
@@ -122,6 +123,7 @@ _LATER = {
     ),
     "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
     "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+    "_runtime.prefetch": ("prefetch_to_device",),
     "cuda._namespace": (
         *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
         *("get_default_pinned_memory_pool", "memoize"),
