@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Buffers with which zarr (3.1 and later) reads into GPUArrays and writes them.
 
-Bytes, which stores and codecs work on, stay in the host's memory. A chunk goes to the device when
-zarr puts what was asked for of it into the result, and comes from there when it is encoded.
+Stores and codecs work in the host's memory. What is asked for of a chunk goes to the device when
+zarr puts it into the result; an array that is written comes from there whole, before it is encoded.
 """
 
 from collections.abc import Iterable
@@ -34,8 +34,10 @@ Host = np.ndarray[Any, Any]
 _DEVICE = "gpuarray.device"  # in zarr.config, beside the names of the buffers
 
 
-def _native(dtype: Any) -> np.dtype[Any]:
-    return np.dtype(dtype).newbyteorder("=")
+def _native(dtype: Any) -> np.dtype[Any] | None:
+    """Return NumPy's dtype in native byte order; None where no device has it."""
+    kind = np.dtype(dtype)
+    return kind.newbyteorder("=") if kind.name in NAMES else None
 
 
 def _is_view(key: Any) -> bool:
@@ -44,19 +46,23 @@ def _is_view(key: Any) -> bool:
     return all(part is Ellipsis or isinstance(part, (slice, int, np.integer)) for part in parts)
 
 
+def _host(value: Any) -> Any:
+    return value.get() if isinstance(value, GPUArray) else value
+
+
 class Buffer(cpu.Buffer):
     """Bytes in the host's memory; those of a GPUArray are copied there, when work on it is done."""
 
     def __init__(self, array_like: Any) -> None:
-        super().__init__(_core.asnumpy(array_like))
+        super().__init__(_host(array_like))
 
 
 class NDBuffer(_CoreNDBuffer):
-    """A GPUArray, or what zarr decodes or has been given to write: an ndarray, until it is needed.
+    """An array of either memory: what zarr reads into is a GPUArray, all else an ndarray.
 
     `empty`, with which zarr makes results, gives GPUArrays on the device of `enable`, in native
-    byte order; ndarrays for dtypes that no device has. Chunks that zarr assembles in order to
-    write them (`create`) are ndarrays.
+    byte order, and ndarrays for dtypes that no device has. `create` and `from_ndarray_like`, with
+    which it makes chunks and takes what is written, give ndarrays.
     """
 
     _data: Any
@@ -80,9 +86,14 @@ class NDBuffer(_CoreNDBuffer):
     ) -> "NDBuffer":
         """Return an array on the device, whose elements are not set."""
         native = _native(dtype)
-        if native.name not in NAMES:
+        if native is None:
             return cls(np.empty(shape, dtype, order))  # type: ignore[arg-type]
         return cls(_core.empty(shape, native, order=order, device=zarr.config.get(_DEVICE, None)))
+
+    @classmethod
+    def from_ndarray_like(cls, ndarray_like: Any) -> "NDBuffer":
+        """Return a buffer in the host's memory, a copy of a GPUArray when work on it is done."""
+        return cls(_host(ndarray_like))
 
     @classmethod
     def from_numpy_array(cls, array_like: Any) -> "NDBuffer":
@@ -106,20 +117,17 @@ class NDBuffer(_CoreNDBuffer):
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(value, _CoreNDBuffer):
             value = value.as_ndarray_like()
-        if not isinstance(self._data, GPUArray):
-            self._data[key] = _core.asnumpy(value) if isinstance(value, GPUArray) else value
-        elif isinstance(value, np.ndarray) and value.ndim > 0:
-            self._copy_in(key, value)
+        target = self._data[key] if _is_view(key) else None
+        fits = getattr(target, "shape", None) == getattr(value, "shape", None) != ()
+        on_device = isinstance(self._data, GPUArray)
+        if on_device and isinstance(value, np.ndarray):
+            host = value if value.dtype.isnative else value.astype(_native(value.dtype))
+            if fits:
+                target.set(host)
+            else:
+                self._data[key] = _core.to_device(host, device=self._data.device)
         else:
-            self._data[key] = value
-
-    def _copy_in(self, key: Any, host: Host) -> None:
-        host = host if host.dtype.isnative else host.astype(_native(host.dtype))
-        part = self._data[key] if _is_view(key) else None
-        if part is not None and part.shape == host.shape:
-            part.set(host)
-        else:
-            self._data[key] = _core.to_device(host, device=self._data.device)
+            self._data[key] = value if on_device else _host(value)
 
     def all_equal(self, other: Any, equal_nan: bool = True) -> bool:
         """Return whether all elements are `other`; -0.0 is not 0.0. Waits for the device."""
@@ -130,7 +138,7 @@ class NDBuffer(_CoreNDBuffer):
             # The sign bit tells the zeros apart.
             zero = np.asarray(other, a.dtype).view(f"u{a.itemsize}")[()]
             return bool((a.view(f"u{a.itemsize}") == zero).all())
-        value = _core.to_device(np.asarray(_core.asnumpy(other)), device=a.device)
+        value = _core.to_device(np.asarray(_host(other)), device=a.device)
         return bool(array_equal(a, broadcast_to(value, a.shape), equal_nan=equal_nan))
 
 
@@ -149,5 +157,9 @@ def enable(device: "Device | str | None" = None) -> Any:
     """
     chosen = default_device() if device is None else Device(device)
     return zarr.config.set(
-        {"buffer": "gpuarray.zarr.Buffer", "ndbuffer": "gpuarray.zarr.NDBuffer", _DEVICE: str(chosen)}
+        {
+            "buffer": "gpuarray.zarr.Buffer",
+            "ndbuffer": "gpuarray.zarr.NDBuffer",
+            _DEVICE: str(chosen),
+        }
     )
