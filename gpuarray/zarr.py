@@ -67,6 +67,9 @@ class NDBuffer(_CoreNDBuffer):
 
     _data: Any
 
+    def __init__(self, array: Any) -> None:
+        super().__init__(array)
+
     @classmethod
     def create(
         cls,
@@ -117,7 +120,7 @@ class NDBuffer(_CoreNDBuffer):
     def __setitem__(self, key: Any, value: Any) -> None:
         if isinstance(value, _CoreNDBuffer):
             value = value.as_ndarray_like()
-        target = self._data[key] if _is_view(key) else None
+        target: Any = self._data[key] if _is_view(key) else None
         fits = getattr(target, "shape", None) == getattr(value, "shape", None) != ()
         on_device = isinstance(self._data, GPUArray)
         if on_device and isinstance(value, np.ndarray):
