@@ -90,7 +90,7 @@ class NDBuffer(_CoreNDBuffer):
         """Return an array on the device, whose elements are not set."""
         native = _native(dtype)
         if native is None:
-            return cls(np.empty(shape, dtype, order))  # type: ignore[arg-type]
+            return cls(np.empty(shape, dtype, order))
         return cls(_core.empty(shape, native, order=order, device=zarr.config.get(_DEVICE, None)))
 
     @classmethod
