@@ -36,7 +36,13 @@ def prefetch_to_device(
         raise TypeError(f"prefetch_to_device: size: expected an int, got {type(size).__name__}")
     if size < 1:
         raise ValueError(f"prefetch_to_device: size: expected at least 1, got {size}")
-    return _prefetched(iter(iterable), size, default_device() if device is None else Device(device))
+    chosen = default_device() if device is None else Device(device)
+    try:
+        items = iter(iterable)
+    except TypeError:
+        got = type(iterable).__name__
+        raise TypeError(f"prefetch_to_device: expected an iterable, got {got}") from None
+    return _prefetched(items, size, chosen)
 
 
 def _prefetched(items: Iterator[Any], size: int, device: Device) -> Generator[Any, None, None]:

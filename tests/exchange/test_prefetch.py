@@ -160,7 +160,7 @@ def test_sizes_out_of_range(size):
 def test_bad_arguments():
     with pytest.raises(TypeError, match="size: expected an int, got float"):
         prefetch_to_device([], 2.0)
-    with pytest.raises(TypeError, match="not iterable"):
+    with pytest.raises(TypeError, match="expected an iterable, got int"):
         prefetch_to_device(3)
 
 
