@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Buffers with which zarr (3.1 and later) reads into GPUArrays and writes them.
+"""Buffers with which zarr (3.1.2 and later) reads into GPUArrays and writes them.
 
 Stores and codecs work in the host's memory. What is asked for of a chunk goes to the device when
 zarr puts it into the result; an array that is written comes from there whole, before it is encoded.
@@ -23,9 +23,12 @@ try:
     from zarr.core.buffer import BufferPrototype
     from zarr.core.buffer import NDBuffer as _CoreNDBuffer
     from zarr.registry import register_buffer, register_ndbuffer
+
+    if not hasattr(_CoreNDBuffer, "empty"):
+        raise ImportError("zarr is older", name="zarr")
 except ImportError as error:
     raise ImportError(
-        "gpuarray.zarr needs zarr 3.1 or later, as in gpuarray-cuda[zarr]", name=error.name
+        "gpuarray.zarr needs zarr 3.1.2 or later, as in gpuarray-cuda[zarr]", name=error.name
     ) from error
 
 __all__ = ["Buffer", "NDBuffer", "buffer_prototype", "enable"]

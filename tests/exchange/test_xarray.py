@@ -58,7 +58,7 @@ def test_operations(device, operation):
 
 def test_zarr(device, tmp_path):
     """Text and dates of a data set stay NumPy's; its numbers are read into GPUArrays."""
-    pytest.importorskip("zarr", minversion="3.1")
+    pytest.importorskip("zarr", minversion="3.1.2")
     x = np.arange(48.0).reshape(6, 8)
     data = variable(gpuarray.to_device(x)).to_dataset()
     data["day"] = ("t", np.arange(6).astype("M8[D]"))

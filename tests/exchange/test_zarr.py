@@ -14,7 +14,7 @@ from _support.process import run_python
 
 import gpuarray
 
-zarr = pytest.importorskip("zarr", minversion="3.1")
+zarr = pytest.importorskip("zarr", minversion="3.1.2")
 pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in")
 
 VARIABLES = {key: value for key, value in os.environ.items() if key.startswith("GPUARRAY_")}
@@ -280,7 +280,7 @@ def test_import_without_zarr():
     except ImportError as error:
         print(error)
     """
-    assert "needs zarr 3.1 or later" in run_python(code)
+    assert "needs zarr 3.1.2 or later" in run_python(code)
 
 
 def test_zarr_is_not_imported():
