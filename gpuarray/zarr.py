@@ -19,13 +19,14 @@ from gpuarray._math.comparisons import array_equal
 
 try:
     import zarr
+    from packaging.version import Version  # which zarr needs too
     from zarr.buffer import cpu
     from zarr.core.buffer import BufferPrototype
     from zarr.core.buffer import NDBuffer as _CoreNDBuffer
     from zarr.registry import register_buffer, register_ndbuffer
 
-    if not hasattr(_CoreNDBuffer, "empty"):
-        raise ImportError("zarr is older", name="zarr")
+    if Version(zarr.__version__).release < (3, 1, 2):
+        raise ImportError(f"this is zarr {zarr.__version__}", name="zarr")
 except ImportError as error:
     raise ImportError(
         "gpuarray.zarr needs zarr 3.1.2 or later, as in gpuarray-cuda[zarr]", name=error.name
