@@ -30,10 +30,12 @@ if _typing.TYPE_CHECKING:
     from gpuarray import pycuda as pycuda
     from gpuarray import random as random
     from gpuarray import testing as testing
+    from gpuarray import zarr as zarr
     from gpuarray._core import *
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
+    from gpuarray._runtime.prefetch import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
 else:
@@ -122,6 +124,7 @@ _LATER = {
     ),
     "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
     "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+    "_runtime.prefetch": ("prefetch_to_device",),
     "cuda._namespace": (
         *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
         *("get_default_pinned_memory_pool", "memoize"),
@@ -145,7 +148,9 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("cuda", "dask", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
+_MODULES = ("cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
+# These need another library, and are not listed by dir().
+_OPTIONAL = ("dask", "zarr")
 
 
 def __dir__() -> list[str]:
@@ -163,7 +168,7 @@ else:
 
             globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
             return globals()[name]
-        if name in _MODULES:
+        if name in _MODULES or name in _OPTIONAL:
             return _import_module(f"gpuarray.{name}")
         if name in _MODULE_OF:
             module = _import_module(f"gpuarray.{_MODULE_OF[name]}")

@@ -19,7 +19,7 @@ _LOST = 70  # the exit status of a worker whose context is lost: EX_SOFTWARE
 _ALLOCATORS = {"rmm": "rmm_allocator", "cupy": "cupy_allocator", "torch": "torch_allocator"}
 
 
-class WorkerSetup(WorkerPlugin):  # type: ignore[misc]
+class WorkerSetup(WorkerPlugin):
     """Makes ready each worker of a cluster, those that start later too.
 
     ``client.register_plugin(gpuarray.dask.WorkerSetup(allocator="rmm"))``

@@ -22,7 +22,7 @@ def _make(name: str, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
         return getattr(da, name)(*args, meta=meta, **kwargs)
 
 
-class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
+class Backend(ArrayBackendEntrypoint):
     """Arrays whose chunks are GPUArrays, on the default device of the process that makes them."""
 
     @classmethod

@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCRIPTS = sorted(str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*.py"))
 OTHER_LIBRARIES = ["cffi", "cupy", "jax", "matplotlib", "ml_dtypes", "numba", "scipy", "torch"]
 NEEDED = {"hillshade.py": "matplotlib", "kernels/mandelbrot.py": "matplotlib"}
-RUN_ANYWHERE = {"by_device.py", "kernels/python_function.py", *NEEDED}
+RUN_ANYWHERE = {"by_device.py", "kernels/python_function.py", "stream_file.py", *NEEDED}
 # Examples that are programs rather than pages.
 LONG = {"hillshade.py", "kernels/python_function.py", "zero_copy.py"}
 # Runs a script as a program that cannot import what is named before it.
