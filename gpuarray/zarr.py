@@ -140,7 +140,7 @@ class NDBuffer(_CoreNDBuffer):
         """Return whether all elements are `other`; -0.0 is not 0.0. Waits for the device."""
         a = self._data
         if other is None or not isinstance(a, GPUArray):
-            return super().all_equal(other, equal_nan)
+            return bool(super().all_equal(other, equal_nan))
         if np.ndim(other) == 0 and a.dtype.kind == "f" and other == 0.0:
             # The sign bit tells the zeros apart.
             zero = np.asarray(other, a.dtype).view(f"u{a.itemsize}")[()]

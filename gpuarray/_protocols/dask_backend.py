@@ -30,7 +30,9 @@ class Backend(ArrayBackendEntrypoint):
         return to_gpuarray
 
     @classmethod
-    def to_backend(cls, data: Any, **kwargs: Any) -> Any:
+    def to_backend(  # pyright: ignore[reportIncompatibleMethodOverride] - dask's own do so
+        cls, data: Any, **kwargs: Any
+    ) -> Any:
         """Copy chunks of other types to the device, each where it is computed."""
         if isinstance(data._meta, GPUArray):
             return data
