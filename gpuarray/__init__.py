@@ -20,6 +20,7 @@ from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
+    from gpuarray import collectives as collectives
     from gpuarray import cuda as cuda
     from gpuarray import fft as fft
     from gpuarray import lib as lib
@@ -33,6 +34,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
+    from gpuarray._protocols.mpi import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
 else:
@@ -121,6 +123,7 @@ _LATER = {
     ),
     "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
     "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+    "_protocols.mpi": ("mpi_buffer",),
     "cuda._namespace": (
         *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
         *("get_default_pinned_memory_pool", "memoize"),
@@ -144,7 +147,10 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
+_MODULES = (
+    *("collectives", "cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random"),
+    "testing",
+)
 
 
 def __dir__() -> list[str]:
