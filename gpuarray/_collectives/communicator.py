@@ -275,7 +275,8 @@ def _recv(array: GPUArray, start: int, nbytes: int, peer: int) -> Step:
 def _check_shape(what: str, sent: GPUArray, received: GPUArray) -> None:
     if sent.shape != received.shape:
         raise ValueError(
-            f"{what}: out_array: expected shape {sent.shape}, that of in_array, got {received.shape}"
+            f"{what}: out_array: expected shape {sent.shape}, that of in_array,"
+            f" got {received.shape}"
         )
 
 

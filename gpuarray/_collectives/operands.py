@@ -60,10 +60,10 @@ def check_size(what: str, name: str, got: int, expected: int, why: str) -> None:
 
 
 def check_rank(what: str, name: str, rank: Any, size: int) -> int:
-    rank = operator.index(rank)
-    if not 0 <= rank < size:
-        raise ValueError(f"{what}: expected {name} of 0 to {size - 1}, got {rank}")
-    return rank
+    index = int(operator.index(rank))
+    if not 0 <= index < size:
+        raise ValueError(f"{what}: expected {name} of 0 to {size - 1}, got {index}")
+    return index
 
 
 def check_disjoint(what: str, whole: GPUArray, part: GPUArray, start: int | None = 0) -> None:

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """How the processes of a communicator find each other."""
 
+import contextvars
 import operator
 import threading
 from collections.abc import Callable
@@ -44,9 +45,9 @@ def init_process_group(
     """Return the Communicator of rank `rank` of `size`, when all ranks have called this.
 
     Each rank is a process of its own with a `device` of its own, by default the default device.
-    The ranks find each other by `unique_id`, the same bytes of `get_unique_id` for all, or by `mpi`,
-    a communicator of mpi4py, which then also gives `size` and `rank`. It sends some elements around
-    and waits for them, so that no later verb waits for a connection.
+    The ranks find each other by `unique_id`, the same bytes of `get_unique_id` for all, or by
+    `mpi`, a communicator of mpi4py, which then also gives `size` and `rank`. It sends some elements
+    around and waits for them, so that no later verb waits for a connection.
 
     TimeoutError where not all have come within `timeout` seconds, which is also the time that
     `Communicator.synchronize` waits. DeviceError for the cpu device, ValueError and TypeError for
@@ -55,20 +56,7 @@ def init_process_group(
     place = _cuda_device(device)
     size, rank = _size_and_rank(size, rank, mpi)
     library.bindings()
-    if (unique_id is None) == (mpi is None):
-        given = "neither" if mpi is None else "both"
-        raise ValueError(f"init_process_group: expected unique_id or mpi, got {given}")
-    if mpi is not None:
-        unique_id = mpi.bcast(get_unique_id() if rank == 0 else None, 0)
-    if not isinstance(unique_id, (bytes, bytearray)):
-        raise TypeError(
-            f"init_process_group: unique_id: expected bytes, got {type(unique_id).__name__}"
-        )
-    if len(unique_id) != _ID_BYTES:
-        raise ValueError(
-            f"init_process_group: unique_id: expected {_ID_BYTES} bytes, got {len(unique_id)}"
-        )
-    identity = bytearray(unique_id)
+    identity = _identity(unique_id, mpi, rank)
     return _within(timeout, lambda: _connect(size, rank, identity, place, timeout))
 
 
@@ -136,6 +124,23 @@ def _size_and_rank(size: Any, rank: Any, mpi: Any) -> tuple[int, int]:
     return size, rank
 
 
+def _identity(unique_id: Any, mpi: Any, rank: int) -> bytearray:
+    if (unique_id is None) == (mpi is None):
+        given = "neither" if mpi is None else "both"
+        raise ValueError(f"init_process_group: expected unique_id or mpi, got {given}")
+    if mpi is not None:
+        unique_id = mpi.bcast(get_unique_id() if rank == 0 else None, 0)
+    if not isinstance(unique_id, (bytes, bytearray)):
+        raise TypeError(
+            f"init_process_group: unique_id: expected bytes, got {type(unique_id).__name__}"
+        )
+    if len(unique_id) != _ID_BYTES:
+        raise ValueError(
+            f"init_process_group: unique_id: expected {_ID_BYTES} bytes, got {len(unique_id)}"
+        )
+    return bytearray(unique_id)
+
+
 def _connect(
     size: int, rank: int, unique_id: bytearray, device: Device, timeout: float
 ) -> Communicator:
@@ -163,7 +168,7 @@ def _warm_up(made: Communicator) -> None:
 
 
 def _within(timeout: float, connect: Callable[[], Communicator]) -> Communicator:
-    """Call `connect` on a thread, which no call of NCCL could be stopped on; TimeoutError after it."""
+    """Call `connect` on a thread of its own, since no call of NCCL can be stopped."""
     made: list[Communicator] = []
     errors: list[BaseException] = []
     lock, late = threading.Lock(), False
@@ -179,7 +184,9 @@ def _within(timeout: float, connect: Callable[[], Communicator]) -> Communicator
         if late:
             communicator.abort()
 
-    thread = threading.Thread(target=run, name="gpuarray.collectives", daemon=True)
+    # The context has the caller's current stream.
+    target = contextvars.copy_context().run
+    thread = threading.Thread(target=target, args=(run,), name="gpuarray.collectives", daemon=True)
     thread.start()
     thread.join(timeout)
     with lock:
