@@ -3,13 +3,26 @@
 """NCCL through the low-level module of nccl4py, with its errors as CudaError."""
 
 import contextlib
+import ctypes
 import functools
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from gpuarray import _core
+from gpuarray._core import Device
 from gpuarray.errors import CudaError
 
-__all__ = ["DTYPES", "OPS", "async_error", "bindings", "error_of", "raising", "status_name"]
+__all__ = [
+    "DTYPES",
+    "OPS",
+    "async_error",
+    "bindings",
+    "current_device",
+    "error_of",
+    "raising",
+    "status_name",
+]
 
 # NCCL's numbers: ncclDataType_t, ncclRedOp_t and ncclResult_t.
 DTYPES = {
@@ -46,6 +59,36 @@ def bindings() -> Any:
             f" brings: {error}"
         ) from error
     return nccl
+
+
+@contextlib.contextmanager
+def current_device(device: Device) -> Iterator[None]:
+    """Make the device current for other libraries in the block: NCCL takes that one, else 0."""
+    wanted, found = _core._context(device), ctypes.c_uint64()
+    _driver_function("cuCtxGetCurrent")(ctypes.byref(found))
+    if found.value == wanted:
+        yield
+        return
+    set_current = _driver_function("cuCtxSetCurrent")
+    status = set_current(ctypes.c_uint64(wanted))
+    if status != 0:
+        raise CudaError(f"cuCtxSetCurrent: status {status}", status)
+    try:
+        yield
+    finally:
+        set_current(found)
+
+
+@functools.cache
+def _driver_function(name: str) -> Callable[..., int]:
+    library = ctypes.CDLL(os.environ.get("GPUARRAY_LIBCUDA") or "libcuda.so.1")
+    address, found = ctypes.c_void_p(), ctypes.c_int()
+    library.cuGetProcAddress_v2(
+        name.encode(), ctypes.byref(address), 12000, ctypes.c_uint64(0), ctypes.byref(found)
+    )
+    if not address.value:
+        raise CudaError(f"the driver lacks {name}")
+    return ctypes.CFUNCTYPE(ctypes.c_int)(address.value)
 
 
 def status_name(status: int) -> str:

@@ -80,7 +80,7 @@ class Queueing:
         comm, self._comm = self._comm, None
         if comm is not None:
             self._ended = "aborted"
-            with library.raising("abort"):
+            with library.current_device(self._device), library.raising("abort"):
                 library.bindings().comm_abort(comm)
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class Queueing:
             return
         self.synchronize()
         comm, self._comm = self._comm, None
-        with library.raising("close"):
+        with library.current_device(self._device), library.raising("close"):
             library.bindings().comm_destroy(comm)
 
     def synchronize(self, *, timeout: float | None = None) -> None:
@@ -182,7 +182,11 @@ class Queueing:
         if not steps:
             return
         try:
-            with access(reads, writes, stream) as opened, library.raising(what, self._comm):
+            with (
+                library.current_device(self._device),
+                access(reads, writes, stream) as opened,
+                library.raising(what, self._comm),
+            ):
                 self._streams.add(opened)
                 self._launch(steps, opened.ptr)
         except CudaError as error:

@@ -144,9 +144,7 @@ def _identity(unique_id: Any, mpi: Any, rank: int) -> bytearray:
 def _connect(
     size: int, rank: int, unique_id: bytearray, device: Device, timeout: float
 ) -> Communicator:
-    # NCCL takes the device whose context is current, which an operation on it sees to.
-    zeros(1, "float32", device=device).synchronize()
-    with library.raising("init_process_group"):
+    with library.current_device(device), library.raising("init_process_group"):
         comm = library.bindings().comm_init_rank_scalable(size, rank, 1, unique_id, 0)
     made = Communicator(comm, size, rank, device, timeout)
     try:

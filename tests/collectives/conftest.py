@@ -37,15 +37,17 @@ def run_ranks(nccl):
     """Give a function that calls function(communicator) on each of some ranks."""
 
     def run(size, function, **arguments):
+        if len(gpuarray.devices()) <= size:
+            pytest.skip(f"there are fewer than {size} devices: tools/test_on_driver.py --devices 3")
         unique_id = collectives.get_unique_id()
         results, errors = [None] * size, []
 
         def run_rank(rank):
             try:
                 with (
-                    gpuarray.Stream("cuda:0"),
+                    gpuarray.device(f"cuda:{rank}"),
                     collectives.init_process_group(
-                        size, rank, unique_id=unique_id, device="cuda:0", **arguments
+                        size, rank, unique_id=unique_id, **arguments
                     ) as communicator,
                 ):
                     results[rank] = function(communicator)

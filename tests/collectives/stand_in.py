@@ -8,6 +8,7 @@ copied to the host, a host function exchanges them with the other ranks, and the
 
 import collections
 import ctypes
+import functools
 import os
 import threading
 
@@ -22,6 +23,12 @@ DTYPES = [
 FUNCTIONS = [np.add, np.multiply, np.maximum, np.minimum, np.add]
 AVG = 4
 WAIT = 20  # seconds, after which a test has gone wrong
+
+
+@functools.cache
+def driver():
+    """Return one driver for all tests: host functions may be called after the end of a test."""
+    return CudaDriver(os.environ["GPUARRAY_LIBCUDA"])
 
 
 class NCCLError(Exception):
@@ -59,7 +66,7 @@ class StandIn:
     NCCLError = NCCLError
 
     def __init__(self):
-        self.driver = CudaDriver(os.environ["GPUARRAY_LIBCUDA"])
+        self.driver = driver()
         self.rings = {}
         self.lock = threading.Lock()
         self.groups = threading.local()

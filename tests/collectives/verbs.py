@@ -136,6 +136,7 @@ class Beside:
         with streams[0]:
             sent[:] = 0
             copy = out + out if self.name != "bool" else out | out
+        self.c.synchronize()
         expected = np.concatenate([self.parts[self.rank]] * self.size)
         same(copy, expected + expected if self.name != "bool" else expected)
         same(ones, np.ones(self.n, expected.dtype))
