@@ -29,7 +29,7 @@ def unique_id(rank, file):
 
 
 def verbs(communicator):
-    from verbs import check_all
+    from collectives.verbs import check_all
 
     check_all(communicator)
 

@@ -145,7 +145,7 @@ def test_ranks_and_counts(one_rank):
         lambda: one_rank.scatter(a, b, 1),
         lambda: one_rank.gather(a, b, 1),
     ):
-        with pytest.raises(ValueError, match="expected (peer|root) of 0 to 0, got"):
+        with pytest.raises(ValueError, match=r"expected (peer|root) of 0 to 0, got"):
             call()
     with pytest.raises(TypeError):
         one_rank.send(a, "0")

@@ -9,6 +9,8 @@ import time
 import numpy as np
 import pytest
 from _support.dtypes import NAMES
+from _support.pending import needs_late_work
+from collectives import rank as programs
 from collectives.verbs import check_all
 
 import gpuarray
@@ -29,6 +31,12 @@ def test_what_it_says_of_itself(run_ranks):
         return c.size, c.rank, str(c.device)
 
     assert run_ranks(2, check) == [(2, 0, "cuda:0"), (2, 1, "cuda:1")]
+
+
+@needs_late_work
+@pytest.mark.parametrize("program", [programs.refusals, programs.late])
+def test_programs_of_ranks(run_ranks, program):
+    run_ranks(2, program)
 
 
 def test_a_verb_does_not_wait(run_ranks):
