@@ -118,7 +118,7 @@ def test_two_ranks(tmp_path):
     script.write_text(RANKS)
     allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     done = subprocess.run(
-        [launcher, "-n", "2", sys.executable, "-P", "-m", "mpi4py", str(script)],
+        [launcher, "-n", "2", sys.executable, "-m", "mpi4py", str(script)],
         env={**os.environ, **allowed, "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"},
         cwd=tmp_path,
         capture_output=True,
