@@ -20,6 +20,7 @@ from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
+    from gpuarray import collectives as collectives
     from gpuarray import cuda as cuda
     from gpuarray import dask as dask
     from gpuarray import fft as fft
@@ -35,6 +36,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
+    from gpuarray._protocols.mpi import *
     from gpuarray._runtime.prefetch import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
@@ -124,6 +126,7 @@ _LATER = {
     ),
     "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
     "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+    "_protocols.mpi": ("mpi_buffer",),
     "_runtime.prefetch": ("prefetch_to_device",),
     "cuda._namespace": (
         *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
@@ -148,7 +151,10 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
+_MODULES = (
+    *("collectives", "cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random"),
+    "testing",
+)
 # These need another library, and are not listed by dir().
 _OPTIONAL = ("dask", "zarr")
 

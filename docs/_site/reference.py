@@ -26,7 +26,7 @@ SECTIONS = {
     " set_default_device can_access_peer Stream Event synchronize current_stream _runtime.device"
     " _runtime.streams _runtime.graphs",
     "Creation": "_creation empty zeros ones full empty_like",
-    "Transfers and exchange": "to_device to_gpu asnumpy set_staging from_dlpack"
+    "Transfers and exchange": "to_device to_gpu asnumpy set_staging from_dlpack mpi_buffer"
     " from_cuda_array_interface set_cuda_array_interface_sync cuda_array_interface_sync"
     " _runtime.transfer _runtime.sharing",
     "Element-wise functions": "op_table fix pow mod _math.math _math.comparisons _math.rounding"
@@ -45,6 +45,7 @@ SECTIONS = {
     " pending_launches _runtime",
 }
 TITLES = {
+    "collectives": "Collective operations",
     "fft": "Fourier transforms",
     "linalg": "Linear algebra",
     "random": "Random numbers",

@@ -26,7 +26,7 @@ SECTIONS = {
     ),
     "libraries": (
         "Other libraries",
-        "from-* numpy-names semantics array-api interop extensions",
+        "from-* numpy-names semantics array-api interop scale extensions",
     ),
     "development": (
         "Development",

@@ -24,7 +24,7 @@ ROOMS = {
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
     " _indexing _kernels _ufuncs _math _sorting _statistics _random _fourier _fusion _linalg"
     " _pickling.py _protocols _testing driver.py kernels.py fft.py lib linalg.py profiler.py"
-    " random.py testing.py * cuda pycuda",
+    " random.py testing.py _collectives collectives.py * cuda pycuda",
 }
 ROOMS = {layer: rooms.split() for layer, rooms in ROOMS.items()}
 # Layers of a single room, and folders whose rooms have no order.

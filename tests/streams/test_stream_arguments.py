@@ -100,7 +100,7 @@ SETTINGS = {
     "transfer_guard",
     "using_allocator",
 }
-WAITS = {"pinned", "release_managed_memory", "release_pinned_memory", "synchronize"}
+WAITS = {"mpi_buffer", "pinned", "release_managed_memory", "release_pinned_memory", "synchronize"}
 MAKES_STREAMS = {"ExternalStream", "legacy_default_stream", "per_thread_default_stream"}
 MAKES_STREAMS |= {"prefetch_to_device"}  # for its copies
 # Its arguments are those of the function that is captured.

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""NCCL through the low-level module of nccl4py, with its errors as CudaError."""
+
+import contextlib
+import ctypes
+import functools
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gpuarray import _core
+from gpuarray._core import Device
+from gpuarray.errors import CudaError
+
+__all__ = [
+    "DTYPES",
+    "OPS",
+    "async_error",
+    "bindings",
+    "current_device",
+    "error_of",
+    "raising",
+    "status_name",
+]
+
+# NCCL's numbers: ncclDataType_t, ncclRedOp_t and ncclResult_t.
+DTYPES = {
+    "int8": 0,
+    "uint8": 1,
+    "int32": 2,
+    "uint32": 3,
+    "int64": 4,
+    "uint64": 5,
+    "float16": 6,
+    "float32": 7,
+    "float64": 8,
+    "bfloat16": 9,
+}
+OPS = {"sum": 0, "prod": 1, "max": 2, "min": 3, "avg": 4}
+_STATUSES = (
+    *("ncclSuccess", "ncclUnhandledCudaError", "ncclSystemError", "ncclInternalError"),
+    *("ncclInvalidArgument", "ncclInvalidUsage", "ncclRemoteError", "ncclInProgress"),
+    "ncclTimeout",
+)
+_IN_PROGRESS = 7
+
+
+@functools.cache
+def bindings() -> Any:
+    """Return the module nccl.bindings.nccl; ImportError where it or NCCL itself is missing."""
+    try:
+        from nccl.bindings import nccl
+
+        nccl.get_version()
+    except (ImportError, RuntimeError) as error:
+        raise ImportError(
+            f"gpuarray.collectives needs nccl4py and NCCL, which pip install 'gpuarray-cuda[nccl]'"
+            f" brings: {error}"
+        ) from error
+    return nccl
+
+
+@contextlib.contextmanager
+def current_device(device: Device) -> Iterator[None]:
+    """Make the device current for other libraries in the block: NCCL takes that one, else 0."""
+    wanted, found = _core._context(device), ctypes.c_uint64()
+    _driver_function("cuCtxGetCurrent")(ctypes.byref(found))
+    if found.value == wanted:
+        yield
+        return
+    set_current = _driver_function("cuCtxSetCurrent")
+    status = set_current(ctypes.c_uint64(wanted))
+    if status != 0:
+        raise CudaError(f"cuCtxSetCurrent: status {status}", status)
+    try:
+        yield
+    finally:
+        set_current(found)
+
+
+@functools.cache
+def _driver_function(name: str) -> Callable[..., int]:
+    library = ctypes.CDLL(os.environ.get("GPUARRAY_LIBCUDA") or "libcuda.so.1")
+    address, found = ctypes.c_void_p(), ctypes.c_int()
+    library.cuGetProcAddress_v2(
+        name.encode(), ctypes.byref(address), 12000, ctypes.c_uint64(0), ctypes.byref(found)
+    )
+    if not address.value:
+        raise CudaError(f"the driver lacks {name}")
+    return ctypes.CFUNCTYPE(ctypes.c_int)(address.value)
+
+
+def status_name(status: int) -> str:
+    """Return NCCL's name of a status."""
+    return _STATUSES[status] if 0 <= status < len(_STATUSES) else f"ncclResult {status}"
+
+
+def error_of(what: str, status: int, comm: Any = None) -> CudaError:
+    """Return the CudaError of a status that a call or a communicator has given."""
+    nccl, name = bindings(), status_name(status)
+    text = nccl.get_error_string(status)
+    with contextlib.suppress(nccl.NCCLError):
+        last = nccl.get_last_error(comm) if comm is not None else ""
+        text = f"{text}: {last.strip()}" if last.strip() else text
+    return CudaError(f"{what}: {name}: {text}", status, name)
+
+
+@contextlib.contextmanager
+def raising(what: str, comm: Any = None) -> Iterator[None]:
+    """Turn NCCL's errors in the block into CudaError."""
+    try:
+        yield
+    except bindings().NCCLError as error:
+        raise error_of(what, error.status, comm) from error
+
+
+def async_error(comm: Any) -> int:
+    """Return the status of the work that was queued before, 0 if nothing has failed."""
+    status = int(bindings().comm_get_async_error(comm))
+    return 0 if status == _IN_PROGRESS else status
