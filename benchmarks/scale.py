@@ -8,6 +8,7 @@ every cluster. --device cpu tries the rows, with --scale 1e-4, where there is no
 """
 
 import argparse
+import contextlib
 import datetime
 import importlib.metadata
 import json
@@ -18,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -169,13 +171,10 @@ class Run:
 
 def subprocess_alarm(process, seconds):
     """Return a started timer that kills the process and all that it started."""
-    import threading
 
     def end():
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True

@@ -26,10 +26,10 @@ def find(run, row, library, workers, protocol=None):
     """Return the line of the result, None where there is none or it failed."""
     for line in reversed(run["results"]):
         place = (line["row"], line["library"], line["workers"])
-        if place == (row, library, workers) and "runs" in line:
-            # A worker alone sends nothing, so its time serves every protocol.
-            if protocol in (None, line["protocol"]) or workers == 1:
-                return line
+        # A worker alone sends nothing, so its time serves every protocol.
+        same_way = workers == 1 or protocol in (None, line["protocol"])
+        if place == (row, library, workers) and "runs" in line and same_way:
+            return line
     return None
 
 
