@@ -40,7 +40,8 @@ def test_rows_run_on_the_cpu_device(tmp_path):
     for library in ("gpuarray", "numpy"):
         expected = {(row, library, n) for row in ("hillshade", "percentile") for n in (1, 2)}
         assert expected | {("bare loop, sums", library, 1)} <= got
-    assert "hillshade  tcp       gpuarray" in (tmp_path / "scale.txt").read_text()
+    text = (tmp_path / "scale.txt").read_text()
+    assert ["hillshade", "tcp", "gpuarray"] in [line.split()[:3] for line in text.splitlines()]
 
 
 def results(rows, *lines):
