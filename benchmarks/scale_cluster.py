@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Measures rows of scale.py in one cluster: a process a GPU. Prints a line of JSON a result."""
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+import time
+
+import dask
+import scale_programs as programs
+from distributed import Client, LocalCluster, futures_of, wait
+from scale_rows import BARE, BARE_PROGRAMS, BY_NAME, NAMES, SPILL
+
+GIB = 1 << 30
+LEAST_RUNS, MOST_RUNS = 3, 15
+
+
+def start_cluster(options):
+    """Return a cluster of one process a GPU, or a plain one with as many processes."""
+    common = {
+        "n_workers": options.workers,
+        "threads_per_worker": 1,
+        "dashboard_address": None,
+        "protocol": options.protocol,
+        "local_directory": options.folder,
+    }
+    if options.device == "cpu" or importlib.util.find_spec("dask_cuda") is None:
+        limit = options.spill * 2 if options.spill else "4GiB"
+        return LocalCluster(processes=True, memory_limit=limit, **common)
+    from dask_cuda import LocalCUDACluster
+
+    has_rmm = options.protocol != "tcp" or options.rmm_pool
+    return LocalCUDACluster(
+        CUDA_VISIBLE_DEVICES=[*range(options.workers)],
+        pre_import="gpuarray",
+        memory_limit="100GiB",
+        device_memory_limit=options.spill or "default",
+        rmm_pool_size=(options.rmm_pool or "4GiB") if has_rmm else None,
+        **common,
+    )
+
+
+def tell(**fields):
+    print(json.dumps(fields), flush=True)
+
+
+class Measurement:
+    """Rows in one cluster, for each library in turn."""
+
+    def __init__(self, options, client):
+        self.options = options
+        self.client = client
+        self.end = time.monotonic() + options.limit
+
+    def tell(self, row, library, **fields):
+        place = {"workers": self.options.workers, "protocol": self.options.protocol}
+        tell(row=row, library=library, **place, **fields)
+
+    def wait(self, collections):
+        """Wait for results and for every device."""
+        left = min(self.options.longest, self.end - time.monotonic())
+        wait(collections, timeout=max(1, left))
+        failed = [f for c in collections for f in futures_of(c) if f.status == "error"]
+        for future in failed:
+            future.result()
+        self.client.run(programs.synchronise, self.library)
+
+    def run(self, program, x):
+        """Return the seconds of one run of the program, and its results."""
+        start = time.perf_counter()
+        results = self.client.persist(program(x))
+        self.wait(results)
+        return time.perf_counter() - start, results
+
+    def runs(self, program, x):
+        """Return the seconds of several runs, and the last results; the first warms up.
+
+        A first run that takes the whole budget counts as the only one.
+        """
+        first, results = self.run(program, x)
+        if first > self.options.seconds:
+            return [first], results
+        taken = []
+        while len(taken) < MOST_RUNS:
+            if sum(taken) > self.options.seconds and len(taken) >= LEAST_RUNS:
+                break
+            if sum(taken) > 3 * self.options.seconds:
+                break
+            del results
+            self.client.run(programs.synchronise, self.library)
+            seconds, results = self.run(program, x)
+            taken.append(seconds)
+        return taken, results
+
+    def row(self, row, library):
+        scale = self.options.scales.get(row.name, self.options.scale)
+        shape, chunks = row.layout(self.options.workers, scale)
+        with dask.config.set({"array.backend": library}):
+            x = programs.random_chunks(shape, chunks, library, row.dtype)
+            (x,) = self.client.persist([x])
+            self.wait([x])
+            taken, results = self.runs(row.program, x)
+            work = row.work(self.options.workers, scale)
+            self.tell(row.name, library, runs=taken, work=work, chunk=chunks, shape=shape)
+            values = [v if v.ndim else v.compute() for v in results]
+            row.check(values, x)
+
+    def spill(self, library):
+        limit = self.options.spill
+        chunk = max(1, limit // 40)
+        with dask.config.set({"array.backend": library}):
+            x = programs.random_chunks((25 * 4 * chunk // 4 * 4,), (chunk,), library)
+            (x,) = self.client.persist([x])
+            self.wait([x])
+            taken, results = self.runs(programs.total, x)
+            self.tell(SPILL, library, runs=taken, work=x.nbytes / GIB, limit=limit / GIB)
+            programs.check_total([results[0].compute()], x)
+
+    def bare(self, library):
+        for name in BARE_PROGRAMS:
+            scale = self.options.scales.get(name, self.options.scale)
+            shape, chunks = BY_NAME[name].layout(1, scale)
+            future = self.client.submit(programs.bare, name, library, shape, chunks[0], pure=False)
+            self.tell(f"{BARE}, {name}", library, runs=future.result(self.options.longest), work=1)
+
+    def all(self):
+        for name in self.options.rows:
+            for library in self.options.libraries:
+                if time.monotonic() > self.end:
+                    self.tell(name, library, error="skipped: the time was over")
+                    continue
+                self.attempt(name, library)
+
+    def attempt(self, name, library):
+        self.library = library
+        start = time.monotonic()
+        try:
+            if name in BY_NAME:
+                self.row(BY_NAME[name], library)
+            else:
+                (self.spill if name == SPILL else self.bare)(library)
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+            self.tell(name, library, error=text or type(error).__name__)
+        # Both libraries keep memory: each row begins without that of the one before.
+        try:
+            self.client.run(programs.release, library)
+        except Exception as error:
+            print(f"# {name}, {library}: release: {error}", file=sys.stderr)
+        print(f"# {name}, {library}: {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workers", type=int, required=True)
+    parser.add_argument("--protocol", default="tcp")
+    parser.add_argument("--libraries", nargs="+", default=["gpuarray"])
+    parser.add_argument("--rows", nargs="+", choices=NAMES, required=True)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--seconds", type=float, default=2.5, help="of timed runs, a row")
+    parser.add_argument("--longest", type=float, default=40, help="seconds of a single run")
+    parser.add_argument("--limit", type=float, default=600, help="seconds of all rows")
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--scales", type=json.loads, default={}, help="JSON, by rows")
+    parser.add_argument("--spill", type=int, default=0, help="device_memory_limit in bytes")
+    parser.add_argument("--rmm-pool", help="the first size of RMM's pool")
+    parser.add_argument("--folder", help="for the workers' files")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    # Neighbouring chunks are made by one worker.
+    dask.config.set({"distributed.scheduler.worker-saturation": "inf"})
+    dask.config.set({"distributed.comm.timeouts.connect": "60s"})
+    os.environ.setdefault("NCCL_NVLS_ENABLE", "0")
+    start = time.monotonic()
+    with start_cluster(options) as cluster, Client(cluster) as client:
+        client.wait_for_workers(options.workers, timeout=90)
+        if options.device != "cpu" and "gpuarray" in options.libraries:
+            import gpuarray.dask
+
+            client.register_plugin(gpuarray.dask.WorkerSetup())
+        seconds = time.monotonic() - start
+        print(f"# {options.workers} workers, {options.protocol}: {seconds:.1f} s", file=sys.stderr)
+        Measurement(options, client).all()
+    print(f"# closed after {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
