@@ -3,10 +3,8 @@
 """NCCL through the low-level module of nccl4py, with its errors as CudaError."""
 
 import contextlib
-import ctypes
 import functools
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from gpuarray import _core
@@ -64,31 +62,11 @@ def bindings() -> Any:
 @contextlib.contextmanager
 def current_device(device: Device) -> Iterator[None]:
     """Make the device current for other libraries in the block: NCCL takes that one, else 0."""
-    wanted, found = _core._context(device), ctypes.c_uint64()
-    _driver_function("cuCtxGetCurrent")(ctypes.byref(found))
-    if found.value == wanted:
-        yield
-        return
-    set_current = _driver_function("cuCtxSetCurrent")
-    status = set_current(ctypes.c_uint64(wanted))
-    if status != 0:
-        raise CudaError(f"cuCtxSetCurrent: status {status}", status)
+    previous = _core._set_context(_core._context(device))
     try:
         yield
     finally:
-        set_current(found)
-
-
-@functools.cache
-def _driver_function(name: str) -> Callable[..., int]:
-    library = ctypes.CDLL(os.environ.get("GPUARRAY_LIBCUDA") or "libcuda.so.1")
-    address, found = ctypes.c_void_p(), ctypes.c_int()
-    library.cuGetProcAddress_v2(
-        name.encode(), ctypes.byref(address), 12000, ctypes.c_uint64(0), ctypes.byref(found)
-    )
-    if not address.value:
-        raise CudaError(f"the driver lacks {name}")
-    return ctypes.CFUNCTYPE(ctypes.c_int)(address.value)
+        _core._set_context(previous)
 
 
 def status_name(status: int) -> str:

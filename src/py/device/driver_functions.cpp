@@ -24,6 +24,13 @@ Ref context(PyObject*, PyObject* device) {
   return py_uint(reinterpret_cast<uintptr_t>(primary_context(cuda_index(device)).handle));
 }
 
+Ref set_context(PyObject*, PyObject* handle) {
+  CUcontext previous = nullptr;
+  GPUARRAY_CHECK(cuCtxGetCurrent(&previous));
+  GPUARRAY_CHECK(cuCtxSetCurrent(reinterpret_cast<CUcontext>(to_int64(handle))));
+  return py_uint(reinterpret_cast<uintptr_t>(previous));
+}
+
 CUdevice handle_of(PyObject* device) {
   const int index = cuda_index(device);  // refuses cpu also where there is no driver
   CUdevice handle = 0;
@@ -60,6 +67,11 @@ Ref driver_version(PyObject*, PyObject*) { return py_int(driver_state().version)
 
 MethodRows driver_function_rows() {
   static const PyMethodDef rows[] = {
+      {"_set_context", method<set_context>, METH_O,
+       R"(_set_context(context, /)
+--
+
+Makes a CUcontext, or none for 0, current in this thread; returns the one before.)"},
       {"_context", method<context>, METH_O,
        R"(_context(device, /)
 --
