@@ -95,10 +95,17 @@ class Measurement:
             taken.append(seconds)
         return taken, results
 
+    def warm_up(self, row, library, scale):
+        """Compile kernels and open connections, by a small array of the same program."""
+        shape, chunks = row.layout(self.options.workers, scale)
+        x = programs.random_chunks(shape, chunks, library, row.dtype)
+        self.wait(self.client.persist(row.program(x)))
+
     def row(self, row, library):
         scale = self.options.scales.get(row.name, self.options.scale)
         shape, chunks = row.layout(self.options.workers, scale)
         with dask.config.set({"array.backend": library}):
+            self.warm_up(row, library, scale / 256)
             x = programs.random_chunks(shape, chunks, library, row.dtype)
             (x,) = self.client.persist([x])
             self.wait([x])

@@ -13,8 +13,8 @@ from gpuarray.errors import CudaError
 
 __all__ = [
     "DTYPES",
+    "NO_ERROR",
     "OPS",
-    "async_error",
     "bindings",
     "current_device",
     "error_of",
@@ -41,7 +41,7 @@ _STATUSES = (
     *("ncclInvalidArgument", "ncclInvalidUsage", "ncclRemoteError", "ncclInProgress"),
     "ncclTimeout",
 )
-_IN_PROGRESS = 7
+NO_ERROR = (0, 7)  # ncclSuccess and ncclInProgress
 
 
 @functools.cache
@@ -91,9 +91,3 @@ def raising(what: str, comm: Any = None) -> Iterator[None]:
         yield
     except bindings().NCCLError as error:
         raise error_of(what, error.status, comm) from error
-
-
-def async_error(comm: Any) -> int:
-    """Return the status of the work that was queued before, 0 if nothing has failed."""
-    status = int(bindings().comm_get_async_error(comm))
-    return 0 if status == _IN_PROGRESS else status

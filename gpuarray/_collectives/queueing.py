@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
+from gpuarray import _core
 from gpuarray._collectives import library
 from gpuarray._core import Device, GPUArray, Stream, zeros
-from gpuarray._runtime.streams import access
 from gpuarray.errors import CudaError
 
 __all__ = ["Queueing", "Step"]
@@ -27,7 +27,7 @@ class Queueing:
 
     def __init__(self, comm: Any, size: int, rank: int, device: Device, timeout: float) -> None:
         self._comm, self._size, self._rank, self._device = comm, size, rank, device
-        self._timeout = timeout
+        self._context, self._timeout = _core._context(device), timeout
         self._ended = "closed"
         self._group: list[Step] | None = None
         self._reads: list[GPUArray] = []
@@ -154,12 +154,15 @@ class Queueing:
             raise RuntimeError(f"{what}: expected a call after the end of the group, got one in it")
 
     def _raise_async_error(self, what: str) -> None:
-        with library.raising(what):
-            status = library.async_error(self._comm)
-        if status != 0:
-            error = library.error_of(what, status, self._comm)
+        nccl = library.bindings()
+        try:
+            status = int(nccl.comm_get_async_error(self._comm))
+        except nccl.NCCLError as error:
+            raise library.error_of(what, error.status) from error
+        if status not in library.NO_ERROR:
+            failure = library.error_of(what, status, self._comm)
             self.abort()
-            raise error
+            raise failure
 
     def _queue(
         self,
@@ -181,21 +184,29 @@ class Queueing:
         self._raise_async_error(what)
         if not steps:
             return
+        # Without context managers, which take longer than the call.
+        nccl = library.bindings()
+        previous = _core._set_context(self._context)
         try:
-            with (
-                library.current_device(self._device),
-                access(reads, writes, stream) as opened,
-                library.raising(what, self._comm),
-            ):
-                self._streams.add(opened)
-                self._launch(steps, opened.ptr)
-        except CudaError as error:
+            current, opened = _core._open_access(reads, writes, stream)
+            try:
+                self._streams.add(current)
+                self._launch(nccl, steps, current.ptr)
+            finally:
+                _core._close_access(opened)
+        except CudaError:
+            self.abort()
+            raise
+        except nccl.NCCLError as error:
+            failure = library.error_of(what, error.status, self._comm)
             if error.status not in _REFUSED:
                 self.abort()
-            raise
+            raise failure from error
+        finally:
+            _core._set_context(previous)
 
-    def _launch(self, steps: list[Step], stream: int) -> None:
-        nccl, comm = library.bindings(), self._comm
+    def _launch(self, nccl: Any, steps: list[Step], stream: int) -> None:
+        comm = self._comm
         if len(steps) == 1:
             steps[0](nccl, comm, stream)
             return

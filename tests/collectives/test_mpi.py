@@ -45,7 +45,8 @@ for zeros in makers:
     for name in ("bool", "float16", "bfloat16"):
         a = zeros(5, name)
         a[...] = rank
-        comm.Bcast(mpi_buffer(a), 1)
+        # Not every MPI has a type for 16-bit floats.
+        comm.Bcast(mpi_buffer(a if name == "bool" else a.view("uint8")), 1)
         assert (a == 1).all()
 a = gpuarray.zeros(3, device="cpu")
 a.flags.writeable = False
