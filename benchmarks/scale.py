@@ -222,7 +222,7 @@ def parse():
     parser.add_argument("--seconds", type=float, default=2.5, help="of timed runs, a row")
     parser.add_argument("--longest", type=float, default=40, help="seconds of a single run")
     parser.add_argument("--limit", type=float, default=540, help="seconds, after which rows go out")
-    parser.add_argument("--rmm-pool", help="the first size of RMM's pool; 4GiB with ucx")
+    parser.add_argument("--rmm-pool", help="the size of RMM's pool, with ucx; 60GiB")
     parser.add_argument("--scratch", type=Path, help="the folder for workers' files")
     parser.add_argument("--again", type=Path, nargs="+", metavar="JSON", help="report these files")
     options = parser.parse_args()

@@ -32,13 +32,15 @@ def start_cluster(options):
         return LocalCluster(processes=True, memory_limit=limit, **common)
     from dask_cuda import LocalCUDACluster
 
-    has_rmm = options.protocol != "tcp" or options.rmm_pool
+    # UCX opens the memory of RMM's pool in other processes, so that nothing is copied to be sent.
+    pool = options.rmm_pool if options.protocol == "ucx" else None
     return LocalCUDACluster(
         CUDA_VISIBLE_DEVICES=[*range(options.workers)],
         pre_import="gpuarray",
         memory_limit="100GiB",
         device_memory_limit=options.spill or "default",
-        rmm_pool_size=(options.rmm_pool or "4GiB") if has_rmm else None,
+        rmm_pool_size=pool,
+        rmm_allocator_external_lib_list=["cupy"] if pool else None,
         **common,
     )
 
@@ -173,7 +175,7 @@ def parse():
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--scales", type=json.loads, default={}, help="JSON, by rows")
     parser.add_argument("--spill", type=int, default=0, help="device_memory_limit in bytes")
-    parser.add_argument("--rmm-pool", help="the first size of RMM's pool")
+    parser.add_argument("--rmm-pool", default="60GiB", help="the size of RMM's pool, with ucx")
     parser.add_argument("--folder", help="for the workers' files")
     return parser.parse_args()
 
@@ -190,7 +192,8 @@ def main():
         if options.device != "cpu" and "gpuarray" in options.libraries:
             import gpuarray.dask
 
-            client.register_plugin(gpuarray.dask.WorkerSetup())
+            allocator = "rmm" if options.protocol == "ucx" else None
+            client.register_plugin(gpuarray.dask.WorkerSetup(allocator))
         seconds = time.monotonic() - start
         print(f"# {options.workers} workers, {options.protocol}: {seconds:.1f} s", file=sys.stderr)
         Measurement(options, client).all()

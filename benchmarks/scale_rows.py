@@ -86,7 +86,7 @@ BOTH = ("tcp", "ucx")
 ROWS = [
     Row(
         "sums",
-        "((x*2 + k)**2).sum() for k of 0 to 7, 16 GiB in 4 GiB chunks",
+        "64 x ((x*2 + k)**2).sum() of each chunk, 16 GiB in 4 GiB chunks",
         programs.sums,
         programs.check_sums,
         line(1 << 30),
