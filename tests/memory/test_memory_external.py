@@ -11,6 +11,7 @@ import weakref
 
 import numpy as np
 import pytest
+from _support.compare import assert_same
 
 import gpuarray
 from gpuarray import memory
@@ -232,3 +233,31 @@ def test_rmm(cuda):
     resource = rmm.mr.StatisticsResourceAdaptor(rmm.mr.CudaAsyncMemoryResource())
     use(memory.rmm_allocator(resource))
     assert resource.allocation_counts.current_bytes == 0
+
+
+@pytest.mark.cuda
+def test_operations_wait_for_each_other(cuda):
+    """An allocator that asks for the stream's handle does not end the group it allocates for."""
+
+    class Pool:
+        def __init__(self):
+            self.block = gpuarray.empty(1 << 24, "uint8", device=cuda)
+            self.next = self.block.ptr
+
+        def allocate(self, nbytes, stream):
+            assert stream.__cuda_stream__() == (0, stream.ptr)
+            found, self.next = self.next, self.next + -(-nbytes // 512) * 512
+            return found
+
+        def deallocate(self, ptr, nbytes, stream):
+            assert str(stream.device) == cuda
+
+    with memory.using_allocator(Pool()), gpuarray.fusion("auto"):
+        x = gpuarray.arange(1 << 16, dtype="float32", device=cuda)
+        before = gpuarray.fusion_stats()
+        for _ in range(8):
+            y = (x * 2 + 3) ** 2 + 1
+        gpuarray.synchronize()
+        assert gpuarray.fusion_stats().operations - before.operations >= 8
+        assert_same(y, (np.arange(1 << 16, dtype="float32") * 2 + 3) ** 2 + 1)
+        del x, y

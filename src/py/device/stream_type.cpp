@@ -71,7 +71,13 @@ Py_ssize_t stream_hash(PyObject* self) {
   return hash == -1 ? -2 : hash;
 }
 
-Ref get_ptr(PyObject* self, void*) { return py_uint(as_stream(self)->handle()); }
+// Returns the handle, for others to queue work on the stream, which what waits precedes.
+uintptr_t handle_for_others(PyObject* self) {
+  if (!reinterpret_cast<StreamObject*>(self)->is_lent) run_deferred_first();
+  return as_stream(self)->handle();
+}
+
+Ref get_ptr(PyObject* self, void*) { return py_uint(handle_for_others(self)); }
 Ref get_device(PyObject* self, void*) { return from_device(as_stream(self)->device()); }
 Ref get_done(PyObject* self, void*) { return py_bool(as_stream(self)->done()); }
 Ref get_priority(PyObject* self, void*) { return py_int(as_stream(self)->priority()); }
@@ -130,7 +136,8 @@ Ref stream_launch_host_func(PyObject* self, PyObject* args) {
 Ref stream_cuda_stream(PyObject* self, PyObject*) {
   const Stream& stream = *as_stream(self);
   if (stream.device().is_cpu()) throw DeviceError("__cuda_stream__: a stream of the cpu device");
-  return checked(Py_BuildValue("(iK)", 0, static_cast<unsigned long long>(stream.handle())));
+  return checked(
+      Py_BuildValue("(iK)", 0, static_cast<unsigned long long>(handle_for_others(self))));
 }
 
 Ref stream_enter(PyObject* self, PyObject*) {
@@ -151,14 +158,14 @@ Ref stream_from_external(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
   return new_stream(external_stream(target, handle), object);
 }
 
-template <Ref (*get)(PyObject*, void*)>
+template <Ref (*get)(PyObject*, void*), Entry entry = Entry::runs_deferred>
 constexpr PyGetSetDef attribute(const char* name, const char* doc) {
-  return {name, &Slot<get>::call, nullptr, doc, nullptr};
+  return {name, &Slot<get, entry>::call, nullptr, doc, nullptr};
 }
 
 PyGetSetDef attributes[] = {
-    attribute<get_ptr>("ptr", "The CUstream as an int; 0 for cpu."),
-    attribute<get_device>("device", "The Device whose work it queues."),
+    attribute<get_ptr, Entry::joins>("ptr", "The CUstream as an int; 0 for cpu."),
+    attribute<get_device, Entry::joins>("device", "The Device whose work it queues."),
     attribute<get_done>("done", "Whether all queued work is done."),
     attribute<get_priority>("priority", "Its priority; lower numbers go first."),
     attribute<get_non_blocking>("non_blocking",
@@ -211,7 +218,7 @@ On cpu it is called at once.)"},
 
 The stream of another library: a CUstream as an int (1 is the legacy, 2 the per-thread default
 stream) or an object with __cuda_stream__, which is kept alive.)"},
-    {"__cuda_stream__", method<stream_cuda_stream>, METH_NOARGS,
+    {"__cuda_stream__", method<stream_cuda_stream, Entry::joins>, METH_NOARGS,
      R"(__cuda_stream__($self, /)
 --
 

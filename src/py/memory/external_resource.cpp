@@ -10,9 +10,12 @@
 namespace gpuarray::py {
 namespace {
 
-// Returns a Stream with the same handle that does not keep ours alive.
+// Returns a Stream with the same handle that does not keep ours alive. Asking for its handle runs
+// nothing that waits: each allocation would end the group of operations that it is for.
 Ref lend_stream(const Stream& stream) {
-  return new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
+  Ref lent = new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
+  reinterpret_cast<StreamObject*>(lent.get())->is_lent = true;
+  return lent;
 }
 
 // Takes the current Python error, with its traceback, as one object.
