@@ -160,13 +160,17 @@ class Run:
         most = max(self.options.workers)
         if 1 in self.options.workers:
             self.cluster(1, first, [*rows, BARE])
+            for protocol in others:
+                self.cluster(1, protocol, rows)
         # The target is that of the most workers over the fastest link, so that comes first.
         for workers in sorted({*self.options.workers} - {1}, reverse=True):
             for protocol in [*reversed(others), first]:
                 self.cluster(workers, protocol, rows)
             if workers == most and ALL_REDUCE in self.options.rows and self.options.device != "cpu":
                 self.all_reduce(most)
-        self.cluster(1, first, [SPILL], spill=int(self.options.spill * GIB))
+        self.cluster(
+            1, first, [SPILL], spill=int(self.options.spill * GIB * min(1, self.options.scale))
+        )
 
 
 def subprocess_alarm(process, seconds):

@@ -121,7 +121,7 @@ class Measurement:
         limit = self.options.spill
         chunk = max(1, limit // 40)
         with dask.config.set({"array.backend": library}):
-            x = programs.random_chunks((25 * 4 * chunk // 4 * 4,), (chunk,), library)
+            x = programs.random_chunks((25 * chunk,), (chunk,), library)
             (x,) = self.client.persist([x])
             self.wait([x])
             taken, results = self.runs(programs.total, x)

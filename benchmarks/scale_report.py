@@ -23,14 +23,18 @@ VERDICT = {None: "", True: "yes", False: "no"}
 
 
 def find(run, row, library, workers, protocol=None):
-    """Return the line of the result, None where there is none or it failed."""
-    for line in reversed(run["results"]):
-        place = (line["row"], line["library"], line["workers"])
-        # A worker alone sends nothing, so its time serves every protocol.
-        same_way = workers == 1 or protocol in (None, line["protocol"])
-        if place == (row, library, workers) and "runs" in line and same_way:
-            return line
-    return None
+    """Return the line of the result, None where there is none or it failed.
+
+    A worker alone sends nothing, so that its time serves a protocol that has none of its own.
+    """
+    found = [
+        line
+        for line in reversed(run["results"])
+        if (line["row"], line["library"], line["workers"]) == (row, library, workers)
+        and "runs" in line
+    ]
+    same = [line for line in found if protocol in (None, line["protocol"])]
+    return next(iter(same or (found if workers == 1 else [])), None)
 
 
 def seconds(run, row, library, workers, protocol=None):

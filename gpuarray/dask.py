@@ -6,13 +6,20 @@ import os
 import typing as _typing
 from typing import Any
 
-from distributed import Client, Worker, WorkerPlugin
+try:
+    from distributed import Client, Worker, WorkerPlugin
+    from tornado.ioloop import PeriodicCallback
+except ImportError as _error:
+    raise ImportError(
+        "gpuarray.dask needs dask and distributed: pip install 'gpuarray-cuda[dask]'"
+    ) from _error
 
 import gpuarray
 from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 
 __all__ = ["WorkerSetup", "synchronize"]
 
+_WATCH_MS = 1000
 _LOST = 70  # the exit status of a worker whose context is lost: EX_SOFTWARE
 
 
@@ -31,9 +38,9 @@ class WorkerSetup(WorkerPlugin):
         default pool of the library; None is gpuarray's own pool. With RMM's memory, arrays are sent
         over UCX without a copy.
     restart : bool, optional
-        End a worker when a task fails and the CUDA context is found to be lost, so that its nanny
-        starts another and Dask computes again what was there; True by default. Otherwise every
-        later task fails there. A worker without a nanny is not replaced.
+        End a worker whose CUDA context is found to be lost, when a task fails or within a second,
+        so that its nanny starts another and Dask computes again what was there; True by default.
+        Otherwise every later task fails there, as it does in a worker without a nanny.
     zarr : bool, optional
         Let zarr make GPUArrays of what it reads: gpuarray.zarr.enable(). False by default.
 
@@ -57,19 +64,31 @@ class WorkerSetup(WorkerPlugin):
         self.zarr = zarr
 
     def setup(self, worker: Worker) -> None:
-        """Set the allocator and zarr's buffers, in the worker."""
+        """Set the allocator and zarr's buffers, in the worker, and watch its context."""
         device = gpuarray.default_device()
         if self.allocator is not None and device.kind != "cpu":
             make = getattr(gpuarray.memory, _ALLOCATORS[self.allocator])
             gpuarray.memory.set_allocator(make(device=device))
         if self.zarr:
             gpuarray.zarr.enable()
+        # Without a nanny the worker may be the user's own process, and none would follow it.
+        self._watches = self.restart and worker.nanny is not None
+        if self._watches:
+            # A kernel may fail after its task has ended.
+            watch = PeriodicCallback(_end_if_lost, _WATCH_MS)
+            worker.periodic_callbacks["gpuarray"] = watch
+            watch.start()
 
     def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
         """End the worker if a task failed and the device's context is lost."""
-        if finish == "error" and self.restart and _context_is_lost():
-            # Nothing of CUDA can end in order now, and what is queued must not be sent.
-            os._exit(_LOST)
+        if finish == "error" and self._watches:
+            _end_if_lost()
+
+
+def _end_if_lost() -> None:
+    if _context_is_lost():
+        # Nothing of CUDA can end in order now, and what is queued must not be sent.
+        os._exit(_LOST)
 
 
 def _context_is_lost() -> bool:

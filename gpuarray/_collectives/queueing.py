@@ -75,7 +75,8 @@ class Queueing:
     def abort(self) -> None:
         """End it at once, and the work that waits for other ranks, whose results are undefined.
 
-        Any thread may call it. Nothing to do where it has ended.
+        Any thread may call it while another waits in `synchronize`; not while one queues. Nothing
+        to do where it has ended.
         """
         comm, self._comm = self._comm, None
         if comm is not None:
@@ -154,13 +155,15 @@ class Queueing:
             raise RuntimeError(f"{what}: expected a call after the end of the group, got one in it")
 
     def _raise_async_error(self, what: str) -> None:
-        nccl = library.bindings()
+        nccl, comm = library.bindings(), self._comm
+        if comm is None:  # another thread has ended it meanwhile
+            raise RuntimeError(f"{what}: the communicator is {self._ended}")
         try:
-            status = int(nccl.comm_get_async_error(self._comm))
+            status = int(nccl.comm_get_async_error(comm))
         except nccl.NCCLError as error:
             raise library.error_of(what, error.status) from error
         if status not in library.NO_ERROR:
-            failure = library.error_of(what, status, self._comm)
+            failure = library.error_of(what, status, comm)
             self.abort()
             raise failure
 
@@ -191,7 +194,7 @@ class Queueing:
             current, opened = _core._open_access(reads, writes, stream)
             try:
                 self._streams.add(current)
-                self._launch(nccl, steps, current.ptr)
+                self._launch(what, nccl, steps, current.ptr)
             finally:
                 _core._close_access(opened)
         except CudaError:
@@ -205,8 +208,10 @@ class Queueing:
         finally:
             _core._set_context(previous)
 
-    def _launch(self, nccl: Any, steps: list[Step], stream: int) -> None:
+    def _launch(self, what: str, nccl: Any, steps: list[Step], stream: int) -> None:
         comm = self._comm
+        if comm is None:
+            raise RuntimeError(f"{what}: the communicator is {self._ended}")
         if len(steps) == 1:
             steps[0](nccl, comm, stream)
             return

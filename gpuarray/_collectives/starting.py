@@ -5,6 +5,7 @@
 import contextvars
 import operator
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -53,6 +54,10 @@ def init_process_group(
     `Communicator.synchronize` waits. DeviceError for the cpu device, ValueError and TypeError for
     other arguments, ImportError without NCCL, CudaError for what NCCL reports.
     """
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+        raise ValueError(
+            f"init_process_group: timeout: expected seconds, more than 0, got {timeout!r}"
+        )
     place = _cuda_device(device)
     size, rank = _size_and_rank(size, rank, mpi)
     library.bindings()
@@ -82,6 +87,18 @@ def run_on_workers(
         )
         for rank, worker in enumerate(workers)
     ]
+    while not all(call.done() for call in calls):
+        time.sleep(0.01)
+        gone = set(workers) - set(client.nthreads())
+        if gone or any(call.status == "error" for call in calls):
+            # The others wait for it, and abort after their timeout at the latest.
+            client.cancel([call for call in calls if not call.done()], force=True)
+            break
+    failed = next((call for call in calls if call.status == "error"), None)
+    if failed is not None:
+        failed.result()
+    if not all(call.status == "finished" for call in calls):
+        raise RuntimeError("run_on_workers: a worker has ended before its function returned")
     results: list[R] = client.gather(calls)
     return results
 

@@ -67,6 +67,8 @@ def to_numpy(a: GPUArray, **kwargs: Any) -> np.ndarray[Any, Any]:
 
 @to_gpuarray.register(object)  # type: ignore[untyped-decorator]
 def _convert(x: Any, device: Any = None, **_: Any) -> Any:
+    if isinstance(x, np.ndarray) and not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
     return package.module.asarray(x, device=device)
 
 

@@ -16,14 +16,37 @@ from gpuarray._core import GPUArray
 from gpuarray._protocols.dask_array import to_gpuarray
 
 
-def _make(name: str, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
-    meta = package.module.empty(()) if meta is None else meta
+def _make(function: str, /, *args: Any, meta: Any = None, **kwargs: Any) -> Any:
+    """Make dask's array of one repeated element, whose chunks go to the device of their task."""
     with config.set({"array.backend": "numpy"}):
-        return getattr(da, name)(*args, meta=meta, **kwargs)
+        given = None if isinstance(meta, GPUArray) else meta  # its device is that of the client
+        made = getattr(da, function)(*args, meta=given, **kwargs)
+    if given is not None:
+        return made
+    return made.map_blocks(_moved, meta=_empty(made.ndim, made.dtype))
+
+
+def _empty(ndim: int, dtype: Any) -> GPUArray:
+    made: GPUArray = package.module.empty((0,) * ndim, dtype)
+    return made
+
+
+def _moved(chunk: Any) -> GPUArray:
+    once = tuple(slice(None) if step else slice(1) for step in chunk.strides)
+    moved: GPUArray = package.module.asarray(chunk[once])
+    return package.module.broadcast_to(moved, chunk.shape) if 0 in chunk.strides else moved
+
+
+def _range(start: Any, step: Any, block_info: Any = None) -> GPUArray:
+    chunk = block_info[None]
+    begin, end = chunk["array-location"][0]
+    first, length = start + begin * step, end - begin
+    made: GPUArray = package.module.arange(first, first + length * step, step, chunk["dtype"])
+    return made[:length]
 
 
 class Backend(ArrayBackendEntrypoint):
-    """Arrays whose chunks are GPUArrays, on the default device of the process that makes them."""
+    """Arrays whose chunks are GPUArrays, on the default device of who computes them."""
 
     @classmethod
     def to_backend_dispatch(cls) -> Any:
@@ -63,7 +86,15 @@ class Backend(ArrayBackendEntrypoint):
         return _make("full", *args, **kwargs)
 
     @staticmethod
-    def arange(*args: Any, like: Any = None, **kwargs: Any) -> Any:
-        like = package.module.empty(()) if like is None else like
+    def arange(
+        start: Any = 0, /, stop: Any = None, step: Any = 1, *, like: Any = None, **kwargs: Any
+    ) -> Any:
         with config.set({"array.backend": "numpy"}):
-            return da.arange(*args, like=like, **kwargs)
+            planned = da.arange(start, stop, step, like=like, **kwargs)
+        if like is not None:
+            return planned
+        first = 0 if stop is None else start
+        meta = _empty(1, planned.dtype)
+        return da.map_blocks(
+            _range, first, step, chunks=planned.chunks, dtype=planned.dtype, meta=meta
+        )

@@ -3,6 +3,7 @@
 """prefetch_to_device: arrays of the host that a thread reads and copies while others are in use."""
 
 import contextvars
+import operator
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -32,8 +33,9 @@ def prefetch_to_device(
     generator that nobody holds, waits for a read that has begun. TypeError and ValueError for a
     `size` that is not a positive int, TypeError for what is not iterable.
     """
-    if not isinstance(size, int):
+    if isinstance(size, bool) or not hasattr(size, "__index__"):
         raise TypeError(f"prefetch_to_device: size: expected an int, got {type(size).__name__}")
+    size = operator.index(size)
     if size < 1:
         raise ValueError(f"prefetch_to_device: size: expected at least 1, got {size}")
     chosen = default_device() if device is None else Device(device)
@@ -49,14 +51,19 @@ def _prefetched(items: Iterator[Any], size: int, device: Device) -> Generator[An
     context = contextvars.copy_context()
     stream = Stream(device)
 
+    def enter() -> None:
+        # For all reads of the thread: a generator may leave a block of a stream in another one.
+        device.__enter__()
+        stream.__enter__()
+
     def read(used: Event | None) -> Any:
-        with device, stream:
-            item = next(items, _END)
-            if used is not None:
-                used.synchronize()
-            return item if item is _END else _moved(item, device)
+        item = next(items, _END)
+        if used is not None:
+            used.synchronize()
+        return item if item is _END else _moved(item, device)
 
     with ThreadPoolExecutor(1, "gpuarray-prefetch") as pool:
+        pool.submit(context.run, enter).result()
         ahead = deque(pool.submit(context.run, read, None) for _ in range(size))
         used = None
         try:

@@ -196,3 +196,22 @@ def test_kvikio(cuda, tmp_path):
     with kvikio.CuFile(tmp_path / "y.bin", "w") as file:
         assert file.write(b) == b.nbytes
     np.testing.assert_array_equal(np.fromfile(tmp_path / "y.bin", "f4").reshape(10, 100), x + 1)
+
+
+def test_a_generator_with_a_stream_of_its_own(device):
+    def parts():
+        with gpuarray.Stream(device):
+            for k in range(4):
+                yield np.full(3, k)
+
+    assert [a.tolist() for a in gpuarray.prefetch_to_device(parts())] == [[k] * 3 for k in range(4)]
+
+
+@pytest.mark.parametrize("size", [True, 1.5, "2", None])
+def test_sizes_that_are_no_integers(device, size):
+    with pytest.raises(TypeError, match="size: expected an int"):
+        gpuarray.prefetch_to_device([np.ones(2)], size)
+
+
+def test_sizes_of_numpy(device):
+    assert len(list(gpuarray.prefetch_to_device([np.ones(2)] * 3, np.int64(1)))) == 3

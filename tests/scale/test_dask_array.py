@@ -109,6 +109,44 @@ def test_backend(device, name):
     assert got.tolist() == expected.tolist()
 
 
+WITHIN_THE_BACKEND = {
+    "ones_like": lambda x: da.ones_like(x) * 3,
+    "zeros_like": lambda x: da.zeros_like(x, dtype="int32"),
+    "empty_like": lambda x: da.empty_like(x) * 0 + 1,
+    "full_like": lambda x: da.full_like(x, 2.5),
+    "numpy.ones_like": lambda x: np.ones_like(x),
+    "tril": lambda x: da.tril(x),
+    "triu": lambda x: da.triu(x, 1),
+    "overlap": lambda x: x.map_overlap(lambda b: b[1:-1], depth={0: 1}, boundary=0.0, trim=False),
+    "name": lambda x: da.ones(x.shape, name="a", chunks=4) + x,
+    "sums": lambda x: da.mean(x, axis=0) + da.arange(6, chunks=3),
+    "range": lambda x: da.arange(0.1, 3.7, 0.6, chunks=2) * x,
+}
+
+
+@pytest.mark.parametrize("name", WITHIN_THE_BACKEND)
+def test_functions_within_the_backend(device, name):
+    function = WITHIN_THE_BACKEND[name]
+    host_x = np.arange(36.0).reshape(6, 6)
+    expected = function(da.from_array(host_x, chunks=4)).compute()
+    with dask.config.set({"array.backend": "gpuarray"}):
+        got = function(da.from_array(gpuarray.to_device(host_x), chunks=4)).compute()
+    assert isinstance(got, gpuarray.GPUArray)
+    assert str(got.device) == device
+    assert got.dtype == expected.dtype
+    np.testing.assert_allclose(host(got), expected)
+
+
+@pytest.mark.cuda
+def test_chunks_are_made_where_they_are_computed(cuda):
+    """The client may have another device, or none."""
+    with dask.config.set({"array.backend": "gpuarray"}), gpuarray.Device("cpu"):
+        x = da.ones((4, 6), chunks=3) + da.full((4, 6), 2.0, chunks=3) * da.arange(6, chunks=3)
+        x = x + da.random.default_rng(1).random((4, 6), chunks=3) + da.ones_like(x)
+    got = x.compute()
+    assert str(got.device) == cuda
+
+
 def test_random_numbers_of_the_backend(device):
     """Each chunk is drawn from a spawned seed by gpuarray's generator, the same every time."""
     with dask.config.set({"array.backend": "gpuarray"}):
@@ -133,6 +171,8 @@ def test_random_numbers_of_the_backend(device):
 def test_to_backend(device):
     x = da.from_array(np.arange(6.0), chunks=4)
     moved = x.to_backend("gpuarray")
+    swapped = da.from_array(np.arange(6.0, dtype=">f8"), chunks=4).to_backend("gpuarray")
+    assert swapped.compute().tolist() == [0, 1, 2, 3, 4, 5]
     assert isinstance(moved.compute(), gpuarray.GPUArray)
     assert str(moved.compute().device) == device
     assert moved.to_backend("gpuarray") is moved
