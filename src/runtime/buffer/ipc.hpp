@@ -24,8 +24,8 @@ struct SharedPlace {
   int64_t offset = 0;  // bytes from the block's first byte to the buffer's
 };
 
-// Returns whether another process can open the block of a CUDA device that the buffer lies in: false
-// for the driver's pools. Throws CudaError.
+// Returns whether another process can open the block of a CUDA device that the buffer lies in:
+// false for the driver's pools. Throws CudaError.
 bool can_be_shared(const Buffer& buffer);
 
 // Lets other processes open the block that the buffer lies in, for work after all pending uses. The
