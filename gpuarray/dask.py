@@ -79,6 +79,12 @@ class WorkerSetup(WorkerPlugin):
             worker.periodic_callbacks["gpuarray"] = watch
             watch.start()
 
+    def teardown(self, worker: Worker) -> None:
+        """Watch the worker's context no longer, as before other options apply."""
+        watch = worker.periodic_callbacks.pop("gpuarray", None)
+        if watch is not None:
+            watch.stop()
+
     def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
         """End the worker if a task failed and the device's context is lost."""
         if finish == "error" and self._watches:

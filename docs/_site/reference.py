@@ -46,11 +46,13 @@ SECTIONS = {
 }
 TITLES = {
     "collectives": "Collective operations",
+    "dask": "Clusters of Dask",
     "fft": "Fourier transforms",
     "linalg": "Linear algebra",
     "random": "Random numbers",
     "memory": "Memory resources",
     "driver": "The driver's level",
+    "zarr": "Buffers of zarr",
 }
 # Pages that name everything tell nothing of one name.
 NOT_GUIDES = (

@@ -54,7 +54,11 @@ def init_process_group(
     `Communicator.synchronize` waits. DeviceError for the cpu device, ValueError and TypeError for
     other arguments, ImportError without NCCL, CudaError for what NCCL reports.
     """
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise TypeError(
+            f"init_process_group: timeout: expected seconds, got {type(timeout).__name__}"
+        )
+    if not timeout > 0:
         raise ValueError(
             f"init_process_group: timeout: expected seconds, more than 0, got {timeout!r}"
         )

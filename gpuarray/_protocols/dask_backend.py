@@ -13,6 +13,7 @@ from dask.array.backends import ArrayBackendEntrypoint
 
 from gpuarray._common import package
 from gpuarray._core import GPUArray
+from gpuarray._pickling import distinct
 from gpuarray._protocols.dask_array import to_gpuarray
 
 
@@ -32,8 +33,7 @@ def _empty(ndim: int, dtype: Any) -> GPUArray:
 
 
 def _moved(chunk: Any) -> GPUArray:
-    once = tuple(slice(None) if step else slice(1) for step in chunk.strides)
-    moved: GPUArray = package.module.asarray(chunk[once])
+    moved: GPUArray = package.module.asarray(distinct(chunk))
     return package.module.broadcast_to(moved, chunk.shape) if 0 in chunk.strides else moved
 
 

@@ -23,7 +23,7 @@ Frames = list[Any]
 
 def size_of(a: GPUArray) -> int:
     """Return the bytes of the distinct elements, by which workers spill and schedule."""
-    return distinct(a).nbytes
+    return int(distinct(a).nbytes)
 
 
 def serialize(a: GPUArray) -> tuple[dict[str, Any], Frames]:

@@ -181,3 +181,11 @@ def test_reductions_that_there_are_not(one_rank, verb, dtype, op, error, message
 def test_a_communicator_is_of_one_process(one_rank):
     with pytest.raises(TypeError, match="belongs to its process"):
         pickle.dumps(one_rank)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "error"), [(None, TypeError), ("5", TypeError), (-1, ValueError)]
+)
+def test_timeouts(timeout, error):
+    with pytest.raises(error, match="timeout: expected seconds"):
+        collectives.init_process_group(2, 0, unique_id=bytes(128), timeout=timeout)

@@ -88,7 +88,8 @@ xp.fft.ifftshift(x, axes=0); xp.fft.rfft2(x0); xp.fft.fftn(x0); xp.fft.rfftn(x0)
 """
 
 STATISTICS = """
-xp.bincount(k); xp.bincount(k, minlength=40); xp.histogram(v, bins=5, range=(-3, 3))[0]
+xp.percentile(v, [25, 50]); xp.bincount(k); xp.bincount(k, minlength=40)
+xp.histogram(v, bins=5, range=(-3, 3))[0]
 xp.unique(k); xp.union1d(v, w); xp.histogram(v, bins=np.linspace(-3, 3, 7))[0]
 xp.histogram(v, 5, (-3, 3), weights=w8)[0]; xp.apply_along_axis(np.sum, 0, x)
 xp.histogram(v, bins=5, range=(-3, 3), density=True)[0]

@@ -16,6 +16,7 @@ Ref new_stream(StreamPtr stream, PyObject* owner) {
   Py_XINCREF(owner);
   self->owner = owner;
   new (&self->stream) StreamPtr(std::move(stream));
+  self->is_lent = false;
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 

@@ -14,7 +14,7 @@ extern PyTypeObject* stream_type;
 struct StreamObject {
   PyObject_HEAD PyObject* owner;  // owned: keeps a foreign handle alive; null for our own
   StreamPtr stream;
-  bool is_lent = false;  // to an allocator, which queues no work of its own
+  bool is_lent;  // to an allocator, which queues no work of its own
 };
 
 inline bool is_stream(PyObject* object) { return Py_TYPE(object) == stream_type; }
