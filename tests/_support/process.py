@@ -18,8 +18,8 @@ def inherited_driver() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(names)}
 
 
-def run_python(code: str, *, file: bool = False, **environment: str) -> str:
-    """Run `code` in a new interpreter, which must succeed, and return its standard output.
+def run_python(code: str, *, file: bool = False, seconds: float = 120, **environment: str) -> str:
+    """Run `code` in a new interpreter, which must succeed in `seconds`, and return what it prints.
 
     With `file` the code is in a file, which the processes that it spawns can import.
     """
@@ -33,7 +33,7 @@ def run_python(code: str, *, file: bool = False, **environment: str) -> str:
             cwd=folder,  # The checkout holds a package that is not built.
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=seconds,
         )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -49,7 +49,8 @@ def digests(tmp_path_factory):
         code = f"import sys; sys.path.insert(0, {str(TESTS)!r})\n"
         code += "from _support.digests import main\nmain()"
         variables = {"GPUARRAY_CPU_LEVEL": level, "GPUARRAY_NUM_THREADS": threads}
-        return json.loads(run_python(code, GPUARRAY_CACHE_DIR=cache, **variables))
+        # About ten times as long with sanitizers.
+        return json.loads(run_python(code, seconds=600, GPUARRAY_CACHE_DIR=cache, **variables))
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(runs, pool.map(run, *zip(*runs, strict=True)), strict=True))
