@@ -3,6 +3,7 @@
 """The state of a communicator, and the one way by which its verbs queue work."""
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -30,6 +31,7 @@ class Queueing:
         self._context, self._timeout = _core._context(device), timeout
         self._ended = "closed"
         self._group: list[Step] | None = None
+        self._group_thread = 0
         self._reads: list[GPUArray] = []
         self._writes: list[GPUArray] = []
         self._streams: set[Stream] = set()
@@ -137,10 +139,11 @@ class Queueing:
 
         For a rank that sends and receives at the same time, or to many. The arrays are opened at
         the end of the block; after an exception in it nothing is queued. The verbs in it take no
-        `stream` of their own. RuntimeError for a group within a group.
+        `stream` of their own. RuntimeError for a group within a group, and for a verb that another
+        thread calls meanwhile.
         """
         self._require_open("group")
-        self._group = []
+        self._group, self._group_thread = [], threading.get_ident()
         try:
             yield
             steps, reads, writes = self._group, self._reads, self._writes
@@ -177,6 +180,8 @@ class Queueing:
     ) -> None:
         """Open the arrays and queue the steps, or keep them for the end of the group."""
         if self._group is not None:
+            if self._group_thread != threading.get_ident():
+                raise RuntimeError(f"{what}: another thread is in a group of the communicator")
             if stream is not None:
                 raise ValueError(f"{what}: expected no stream in a group, which has one for all")
             self._group += steps

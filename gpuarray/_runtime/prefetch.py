@@ -4,6 +4,7 @@
 
 import contextvars
 import operator
+import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -51,10 +52,11 @@ def _prefetched(items: Iterator[Any], size: int, device: Device) -> Generator[An
     context = contextvars.copy_context()
     stream = Stream(device)
 
-    def enter() -> None:
+    def enter() -> int:
         # For all reads of the thread: a generator may leave a block of a stream in another one.
         device.__enter__()
         stream.__enter__()
+        return threading.get_ident()
 
     def read(used: Event | None) -> Any:
         item = next(items, _END)
@@ -62,18 +64,20 @@ def _prefetched(items: Iterator[Any], size: int, device: Device) -> Generator[An
             used.synchronize()
         return item if item is _END else _moved(item, device)
 
-    with ThreadPoolExecutor(1, "gpuarray-prefetch") as pool:
-        pool.submit(context.run, enter).result()
+    pool = ThreadPoolExecutor(1, "gpuarray-prefetch")
+    reader = None
+    try:
+        reader = pool.submit(context.run, enter).result()
         ahead = deque(pool.submit(context.run, read, None) for _ in range(size))
         used = None
-        try:
-            while (item := ahead.popleft().result()) is not _END:
-                ahead.append(pool.submit(context.run, read, used))
-                yield item
-                del item
-                used = Event(device, timing=False, blocking=True).record()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while (item := ahead.popleft().result()) is not _END:
+            ahead.append(pool.submit(context.run, read, used))
+            yield item
+            del item
+            used = Event(device, timing=False, blocking=True).record()
+    finally:
+        # The collector may end the generator on the thread that reads: it cannot wait for itself.
+        pool.shutdown(wait=threading.get_ident() != reader, cancel_futures=True)
 
 
 def _moved(item: Any, device: Device) -> Any:

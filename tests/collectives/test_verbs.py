@@ -5,6 +5,7 @@
 import contextlib
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -71,6 +72,16 @@ def test_a_group_is_queued_at_its_end_on_one_stream(run_ranks, nccl):
         return a.get().tolist(), out.get().tolist()
 
     assert run_ranks(2, check) == [([1] * 3, [1] * 2), ([1] * 3, [0] * 2)]
+
+
+def test_another_thread_may_not_call_a_verb_while_a_group_is_open(one_rank, nccl):
+    x = gpuarray.ones(4, device=one_rank.device)
+    with ThreadPoolExecutor(1) as pool, one_rank.group():
+        one_rank.all_reduce(x, x)
+        with pytest.raises(RuntimeError, match="all_reduce: another thread is in a group"):
+            pool.submit(one_rank.all_reduce, x, x).result()
+    one_rank.synchronize()
+    assert x.tolist() == [1] * 4
 
 
 def test_nothing_of_a_group_is_queued_after_an_exception(one_rank, nccl):

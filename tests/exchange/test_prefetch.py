@@ -2,7 +2,10 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """prefetch_to_device: what is read ahead, where it is copied, and how the reading ends."""
 
+import gc
+import sys
 import threading
+import weakref
 
 import hypothesis
 import hypothesis.strategies as st
@@ -215,3 +218,30 @@ def test_sizes_that_are_no_integers(device, size):
 
 def test_sizes_of_numpy(device):
     assert len(list(gpuarray.prefetch_to_device([np.ones(2)] * 3, np.int64(1)))) == 3
+
+
+def test_a_generator_that_the_collector_ends_on_its_own_thread(device, monkeypatch):
+    unraisable, dropped, collected = [], threading.Event(), threading.Event()
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+
+    def parts():
+        yield np.ones(2)
+        dropped.wait(WAIT)
+        gc.collect()
+        collected.set()
+        yield np.ones(2)
+
+    gc.disable()
+    try:
+        cycle = [gpuarray.prefetch_to_device(parts(), 1)]
+        ended = weakref.ref(cycle[0])
+        cycle.append(cycle)
+        assert next(cycle[0]).tolist() == [1, 1]
+        del cycle
+        assert ended() is not None
+        dropped.set()
+        assert collected.wait(WAIT)
+    finally:
+        gc.enable()
+    assert ended() is None
+    assert not unraisable
