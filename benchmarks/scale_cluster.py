@@ -5,11 +5,14 @@
 import argparse
 import importlib.util
 import json
+import math
 import os
 import sys
 import time
 
 import dask
+import dask.array as da
+import numpy as np
 import scale_programs as programs
 from distributed import Client, LocalCluster, futures_of, wait
 from scale_rows import BARE, BARE_PROGRAMS, BY_NAME, NAMES, SPILL
@@ -49,12 +52,29 @@ def tell(**fields):
     print(json.dumps(fields), flush=True)
 
 
+def owner_of(workers, numblocks):
+    """Return a function that maps the key of a chunk to its worker, as a list: tiles of a grid."""
+    across = 1
+    if len(numblocks) > 1 and numblocks[1] > 1:
+        across = next(n for n in range(math.isqrt(len(workers)), 0, -1) if len(workers) % n == 0)
+    tiles = (len(workers) // across, across)
+
+    def owner(key):
+        place = 0
+        for index, blocks, parts in zip(key[1:], numblocks, tiles, strict=False):
+            place = place * parts + index * parts // blocks
+        return [workers[place]]
+
+    return owner
+
+
 class Measurement:
     """Rows in one cluster, for each library in turn."""
 
     def __init__(self, options, client):
         self.options = options
         self.client = client
+        self.workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
         self.end = time.monotonic() + options.limit
 
     def tell(self, row, library, **fields):
@@ -70,19 +90,38 @@ class Measurement:
             future.result()
         self.client.run(programs.synchronise, self.library)
 
-    def run(self, program, x):
+    def run(self, program, x, is_placed):
         """Return the seconds of one run of the program, and its results."""
         start = time.perf_counter()
-        results = self.client.persist(program(x))
+        if is_placed:
+            # Dask cannot fuse layers whose workers are given by a function.
+            with dask.annotate(workers=owner_of(self.workers, x.numblocks)):
+                results = self.client.persist(program(x), optimize_graph=False)
+        else:
+            results = self.client.persist(program(x))
         self.wait(results)
         return time.perf_counter() - start, results
 
-    def runs(self, program, x):
+    def placed(self, x):
+        """Compute the array, with as many chunks on every worker as on others.
+
+        Dask's own choice depends on what the workers have done before: one may get three of eight.
+        """
+        owner = owner_of(self.workers, x.numblocks)
+        keys = [(x.name, *index) for index in np.ndindex(x.numblocks)]
+        chunks = {
+            key: self.client.compute(chunk, workers=owner(key))
+            for key, chunk in zip(keys, x.to_delayed().flat, strict=True)
+        }
+        self.wait(chunks.values())
+        return da.Array(chunks, x.name, x.chunks, meta=x._meta)
+
+    def runs(self, program, x, is_placed=False):
         """Return the seconds of several runs, and the last results; the first warms up.
 
         A first run that takes the whole budget counts as the only one.
         """
-        first, results = self.run(program, x)
+        first, results = self.run(program, x, is_placed)
         if first > self.options.seconds:
             return [first], results
         taken = []
@@ -93,7 +132,7 @@ class Measurement:
                 break
             del results
             self.client.run(programs.synchronise, self.library)
-            seconds, results = self.run(program, x)
+            seconds, results = self.run(program, x, is_placed)
             taken.append(seconds)
         return taken, results
 
@@ -108,10 +147,8 @@ class Measurement:
         shape, chunks = row.layout(self.options.workers, scale)
         with dask.config.set({"array.backend": library}):
             self.warm_up(row, library, scale / 256)
-            x = programs.random_chunks(shape, chunks, library, row.dtype)
-            (x,) = self.client.persist([x])
-            self.wait([x])
-            taken, results = self.runs(row.program, x)
+            x = self.placed(programs.random_chunks(shape, chunks, library, row.dtype))
+            taken, results = self.runs(row.program, x, row.is_placed)
             work = row.work(self.options.workers, scale)
             self.tell(row.name, library, runs=taken, work=work, chunk=chunks, shape=shape)
             values = [v if v.ndim else v.compute() for v in results]

@@ -19,7 +19,8 @@ class Row:
     """A program, and its arrays for N workers at the given fraction of their full size.
 
     `targets` are the least efficiencies at four workers, by protocol; `work` is counted in
-    elements, or what the power of the first side says.
+    elements, or what the power of the first side says. With `is_placed` tasks run where the chunks
+    of their indices are, not where Dask chooses.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Row:
     targets: dict[str, float] = field(default_factory=dict)
     dtype: str = "float32"
     cubic: bool = False
+    is_placed: bool = False
 
     def work(self, workers: int, scale: float) -> float:
         shape, _ = self.layout(workers, scale)
@@ -149,6 +151,7 @@ ROWS = [
         cube,
         {"ucx": 0.90},
         cubic=True,
+        is_placed=True,
     ),
 ]
 BY_NAME = {row.name: row for row in ROWS}
