@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // The way into the loops of one level. Each level is compiled with a namespace of its own instead
-// of gpuarray (src/meson.build), so that the linker never takes a function of one level for another
+// of gpuarray (meson.build), so that the linker never takes a function of one level for another
 // one's. Only this function keeps its name.
 #include "backend/loops/loops.hpp"
 
