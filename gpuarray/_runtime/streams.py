@@ -15,7 +15,7 @@ from gpuarray._core import Device, GPUArray, Stream, default_device
 __all__ = ["ExternalStream", "access", "legacy_default_stream", "per_thread_default_stream"]
 
 _LEGACY, _PER_THREAD = 1, 2
-atexit.register(_core._end_host_functions)
+atexit.register(_core._end_threads)
 
 R = TypeVar("R")
 

@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 from _support.faults import PLACES, START, run_silently
+from _support.process import inherited_driver, run_python
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -207,3 +208,31 @@ assert (gpuarray.ones(3, device="cpu") + 1).tolist() == [2, 2, 2]
         PYTHONWARNINGS="ignore",
     )
     assert out == "refused\n"
+
+
+@pytest.mark.cuda
+def test_compilations_in_the_background_end_before_the_compiler(cuda):
+    """What the compiler's library destroys when the process ends, a thread in it would use."""
+    code = f"""
+    import atexit, contextlib, pathlib, time
+
+    def compile_threads(expected):
+        for _ in range(2000):
+            found = 0
+            for path in pathlib.Path("/proc/self/task").glob("*/comm"):
+                with contextlib.suppress(OSError):
+                    found += path.read_text() == "gpuarray-nvrtc\\n"
+            if found == expected:
+                break
+            time.sleep(0.001)
+        print(found)
+
+    atexit.register(compile_threads, 0)  # what is registered later is called earlier
+    import gpuarray
+    x = gpuarray.ones(1 << 16, "float32", device={cuda!r})
+    with gpuarray.fusion("always"):
+        for _ in range(8):
+            (x * 3 + 1).synchronize()
+    compile_threads(1)
+    """
+    assert run_python(code, **inherited_driver()) == "1\n0\n"

@@ -12,6 +12,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/device/parts.hpp"
+#include "runtime/code/compile_queue.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {
@@ -44,9 +45,10 @@ class EnteredPython {
 
 // Waits for the threads that are entering, each of which takes the GIL in its turn. A forked child
 // may have inherited the number of its parent's, hence the limit.
-Ref end_host_functions(PyObject*, PyObject*) {
+Ref end_threads(PyObject*, PyObject*) {
   ended = true;
   without_gil([] {
+    end_compilations();
     for (int waited = 0; entering != 0 && waited < 1000; ++waited)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
@@ -87,11 +89,12 @@ void launch_host_function(const Stream& stream, PyObject* function, Ref argument
 
 MethodRows host_function_rows() {
   static const PyMethodDef rows[] = {
-      {"_end_host_functions", method<end_host_functions>, METH_NOARGS,
-       R"(_end_host_functions()
+      {"_end_threads", method<end_threads>, METH_NOARGS,
+       R"(_end_threads()
 --
 
-From here on host functions that threads of the driver call are left out.)"},
+From here on host functions that threads of the driver call are left out, and no compilation begins
+in the background. Waits for what is under way.)"},
   };
   return rows;
 }

@@ -12,7 +12,7 @@ runtime_function_rows();            // runtime_functions.cpp: devices, synchroni
 MethodRows launch_function_rows();  // launch_functions.cpp: set_launch_blocking ...
 MethodRows access_function_rows();  // opened_arrays.cpp
 MethodRows driver_function_rows();  // driver_functions.cpp: _context, _device_handle ...
-MethodRows host_function_rows();    // host_function.cpp: _end_host_functions
+MethodRows host_function_rows();    // host_function.cpp: _end_threads
 
 // Each creates its type and adds it to the module.
 void add_device_type(PyObject* module);

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/code/compile_queue.hpp"
 
+#include <pthread.h>
+
 #include <condition_variable>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,16 +14,16 @@
 namespace gpuarray {
 namespace {
 
-// Never destroyed, because its thread may outlive what else is.
 struct Queue {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::function<void()>> jobs;
   bool ends = false;
-  std::thread thread;
+  std::thread thread;  // from the first job on
 };
 
 void work(Queue& queue) {
+  pthread_setname_np(pthread_self(), "gpuarray-nvrtc");
   std::unique_lock lock(queue.mutex);
   for (;;) {
     queue.changed.wait(lock, [&] { return queue.ends || !queue.jobs.empty(); });
@@ -38,27 +39,8 @@ void work(Queue& queue) {
   }
 }
 
-Queue* queue_of_process = nullptr;
-
-// The compiler must not run while the process's static objects are destroyed.
-void end_at_exit() {
-  if (driver_end.load() != nullptr) return;  // a forked child has no such thread
-  Queue& queue = *queue_of_process;
-  {
-    const std::lock_guard lock(queue.mutex);
-    queue.ends = true;
-  }
-  queue.changed.notify_all();
-  queue.thread.join();
-}
-
 Queue& compile_queue() {
-  static Queue& queue = *[] {
-    queue_of_process = new Queue;
-    queue_of_process->thread = std::thread([] { work(*queue_of_process); });
-    std::atexit(end_at_exit);
-    return queue_of_process;
-  }();
+  static Queue& queue = *new Queue;  // never destroyed: its thread may outlive what else is
   return queue;
 }
 
@@ -68,9 +50,22 @@ void compile_in_background(std::function<void()> job) {
   Queue& queue = compile_queue();
   {
     const std::lock_guard lock(queue.mutex);
+    if (queue.ends) return;
     queue.jobs.push_back(std::move(job));
+    if (!queue.thread.joinable()) queue.thread = std::thread([&queue] { work(queue); });
   }
   queue.changed.notify_all();
+}
+
+void end_compilations() {
+  if (driver_end.load() != nullptr) return;  // a forked child has no such thread
+  Queue& queue = compile_queue();
+  {
+    const std::lock_guard lock(queue.mutex);
+    queue.ends = true;
+  }
+  queue.changed.notify_all();
+  if (queue.thread.joinable()) queue.thread.join();
 }
 
 }  // namespace gpuarray
