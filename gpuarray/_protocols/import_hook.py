@@ -21,6 +21,10 @@ class Registration(NamedTuple):
 
 _OF = {
     "dask.array": Registration("dask_array", "dask.array will not know GPUArrays"),
+    "dask_cuda.is_device_object": Registration(
+        "dask_cuda",
+        "each operation on an array that a worker of dask-cuda keeps will run by itself",
+    ),
     "distributed.protocol": Registration("distributed", "distributed will pickle GPUArrays"),
 }
 

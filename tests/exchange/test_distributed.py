@@ -15,7 +15,7 @@ import pytest
 from _support.compare import assert_same
 from _support.dtypes import DTYPES
 from _support.pending import SHAPE, needs_late_work, zeros_later
-from _support.process import run_python
+from _support.process import inherited_driver, run_python
 from _support.samples import ordinary
 
 import gpuarray
@@ -23,6 +23,14 @@ import gpuarray
 needs_distributed = pytest.mark.skipif(
     find_spec("distributed") is None, reason="distributed is not installed"
 )
+# What dask_cuda.is_device_object has of dask-cuda 26.10.
+DASK_CUDA = """
+from dask.utils import Dispatch
+
+is_device_object = Dispatch("is_device_object")
+is_device_object.register(object)(lambda o: hasattr(o, "__cuda_array_interface__"))
+is_device_object.register(list)(lambda values: any(is_device_object(v) for v in values))
+"""
 VARIABLES = {key: value for key, value in os.environ.items() if key.startswith("GPUARRAY_")}
 
 
@@ -41,6 +49,31 @@ def test_registration(first):
     print(deserialize(header, frames).tolist())
     """
     assert run_python(code) == "[0, 1, 2, 3, 4, 5]\n"
+
+
+@needs_distributed
+@pytest.mark.parametrize("first", ["gpuarray", "dask_cuda.is_device_object"])
+def test_arrays_that_dask_cuda_keeps_wait_as_others(device, tmp_path, first):
+    """Its own rule asks for the CUDA array interface, which gives the address away."""
+    second = {"gpuarray": "dask_cuda.is_device_object"}.get(first, "gpuarray")
+    (tmp_path / "dask_cuda").mkdir()
+    (tmp_path / "dask_cuda" / "__init__.py").touch()
+    (tmp_path / "dask_cuda" / "is_device_object.py").write_text(DASK_CUDA)
+    code = f"""
+    import sys
+    sys.path.insert(0, {str(tmp_path)!r})
+    import {first}, {second}
+    from dask_cuda.is_device_object import is_device_object
+    x = gpuarray.ones(1 << 16, "float32", device={device!r})
+    found = is_device_object(x)
+    with gpuarray.fusion("always"):
+        before = gpuarray.fusion_stats()
+        y = x * 2 + 1
+        y.synchronize()
+        after = gpuarray.fusion_stats()
+    print(found, after.operations - before.operations, is_device_object([1]))
+    """
+    assert run_python(code, **inherited_driver()) == f"{device != 'cpu'} 2 False\n"
 
 
 def test_distributed_is_not_imported():
