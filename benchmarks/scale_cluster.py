@@ -52,8 +52,12 @@ def tell(**fields):
     print(json.dumps(fields), flush=True)
 
 
-def owner_of(workers, numblocks):
-    """Return a function that maps the key of a chunk to its worker, as a list: tiles of a grid."""
+def owner_of(workers, numblocks, before=0):
+    """Return a function that maps the key of a chunk to its worker, as a list: tiles of a grid.
+
+    `before` blocks lie before the first one along the first axis: halos. Parts of a block have
+    fractional indices, as Dask's overlaps name them.
+    """
     across = 1
     if len(numblocks) > 1 and numblocks[1] > 1:
         across = next(n for n in range(math.isqrt(len(workers)), 0, -1) if len(workers) % n == 0)
@@ -61,11 +65,28 @@ def owner_of(workers, numblocks):
 
     def owner(key):
         place = 0
-        for index, blocks, parts in zip(key[1:], numblocks, tiles, strict=False):
-            place = place * parts + index * parts // blocks
+        indices = key[1:] if isinstance(key, tuple) else ()
+        for axis, (index, blocks, parts) in enumerate(zip(indices, numblocks, tiles, strict=False)):
+            block = min(max(round(index) - (before if axis == 0 else 0), 0), blocks - 1)
+            place = place * parts + block * parts // blocks
         return [workers[place]]
 
     return owner
+
+
+def place(results, x, workers):
+    """Have every task run where the chunks of its indices are."""
+    for result in results:
+        for name, layer in result.__dask_graph__().layers.items():
+            if name == x.name:
+                continue
+            first = [
+                key[1] for key in layer.get_output_keys() if isinstance(key, tuple) and key[1:]
+            ]
+            has_halos = max(map(round, first), default=0) == x.numblocks[0] + 1
+            owner = owner_of(workers, x.numblocks, int(has_halos))
+            layer.annotations = (layer.annotations or {}) | {"workers": owner}
+    return results
 
 
 class Measurement:
@@ -95,8 +116,8 @@ class Measurement:
         start = time.perf_counter()
         if is_placed:
             # Dask cannot fuse layers whose workers are given by a function.
-            with dask.annotate(workers=owner_of(self.workers, x.numblocks)):
-                results = self.client.persist(program(x), optimize_graph=False)
+            placed = place(program(x), x, self.workers)
+            results = self.client.persist(placed, optimize_graph=False)
         else:
             results = self.client.persist(program(x))
         self.wait(results)

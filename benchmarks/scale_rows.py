@@ -101,6 +101,7 @@ ROWS = [
         programs.check_hillshade,
         squares,
         {"tcp": 0.85, "ucx": 0.95},
+        is_placed=True,
     ),
     Row(
         "stencil",
@@ -109,6 +110,7 @@ ROWS = [
         programs.check_stencil,
         squares,
         dict.fromkeys(BOTH, 0.95),
+        is_placed=True,
     ),
     Row(
         "tsqr",

@@ -43,7 +43,7 @@ def test_functions_of_every_kind_of_item(cuda):
 @needs_linker
 def test_functions_in_a_kernel_of_numba(cuda):
     pytest.importorskip("cffi")
-    pytest.importorskip("numba.cuda", exc_type=Exception)
+    pytest.importorskip("numba.cuda.cudaimpl", exc_type=Exception)
     assert run("linking/numba_kernel.py") == "Numba: right\n"
 
 
