@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Tests whether arrays are equal or nearly equal, and tests of the kind of elements."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, is_complex, is_inexact, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -33,17 +36,51 @@ def isclose(
     Infinities are close to themselves, NaN only with `equal_nan`. The operands are GPUArrays or
     scalars, and broadcast. Queued on the current stream.
     """
+    close, operands = _comparison(a, b, rtol, atol, equal_nan)
+    return close(*operands)
+
+
+def _comparison(
+    a: Any, b: Any, rtol: Any, atol: Any, equal_nan: bool
+) -> tuple[Callable[..., GPUArray], tuple[Any, ...]]:
+    """Return the function that compares such operands, and its arguments."""
     _require_operands("isclose", a, b)
-    # Integers are converted to float64, in which abs() of the least integer does not overflow.
     if isinstance(b, GPUArray):
-        b = b if is_inexact(b) else b.astype("float64")
-        finite: Any = _core.isfinite(b)
-    else:
-        b = b if isinstance(b, (float, complex, np.inexact)) else float(b)
-        finite = bool(np.isfinite(b))
-    near = _core.less_equal(_core.absolute(a - b), atol + rtol * abs(b))
-    close = _core.logical_or(_core.logical_and(near, finite), _core.equal(a, b))
-    return _core.logical_or(close, _both_nan(a, b)) if equal_nan else close
+        return (_close_or_nan if equal_nan else _close), (a, b, rtol, atol)
+    b = b if isinstance(b, (float, complex, np.inexact)) else float(b)
+    bound = atol + rtol * abs(b), bool(np.isfinite(b))
+    return (_close_to_nan if equal_nan and b != b else _close_to_number), (a, b, *bound)
+
+
+@one_pass
+def _close(a: Any, b: Any, rtol: Any, atol: Any) -> GPUArray:
+    # Integers are converted to float64, in which abs() of the least integer does not overflow.
+    b = b if is_inexact(b) else b.astype("float64")
+    return _close_to_number(a, b, atol + rtol * abs(b), _core.isfinite(b))
+
+
+@one_pass
+def _close_or_nan(a: Any, b: Any, rtol: Any, atol: Any) -> GPUArray:
+    return _core.logical_or(_close(a, b, rtol, atol), _both_nan(a, b))
+
+
+@one_pass
+def _close_to_number(a: Any, b: Any, bound: Any, finite: Any) -> GPUArray:
+    near = _core.less_equal(_core.absolute(a - b), bound)
+    return _core.logical_or(_core.logical_and(near, finite), _core.equal(a, b))
+
+
+def _close_to_nan(a: Any, b: Any, bound: Any, finite: Any) -> GPUArray:
+    return _core.logical_or(_close_to_number(a, b, bound, finite), _both_nan(a, b))
+
+
+@functools.cache
+def _all_of(close: Callable[..., GPUArray]) -> Callable[..., GPUArray]:
+    @one_pass
+    def allclose(a: Any, b: Any, first: Any, second: Any) -> GPUArray:
+        return close(a, b, first, second).all()
+
+    return allclose
 
 
 def _both_nan(a: Any, b: Any) -> GPUArray:
@@ -55,7 +92,8 @@ def allclose(
     a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
 ) -> bool:
     """Return whether all elements are close, as isclose() has it. Waits for the answer."""
-    return bool(isclose(a, b, rtol, atol, equal_nan).all())
+    close, operands = _comparison(a, b, rtol, atol, equal_nan)
+    return bool(_all_of(close)(*operands))
 
 
 @takes_stream

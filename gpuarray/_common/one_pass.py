@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Functions composed of operations that run as one kernel on large arrays of CUDA devices."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gpuarray._common import package
+from gpuarray._core import GPUArray
+
+__all__ = ["is_large", "one_pass"]
+
+# A compilation, once for each signature of dtypes, is worth it from so many elements on.
+LEAST_SIZE = 1 << 20
+
+R = TypeVar("R")
+
+
+def is_large(*operands: Any) -> bool:
+    """Return whether an operand is an array of a CUDA device that is worth a kernel of its own."""
+    # Stand-ins of arrays that are traced are none: they are part of a kernel already.
+    return any(
+        type(a) is GPUArray and a.size >= LEAST_SIZE and a.device.kind == "cuda" for a in operands
+    )
+
+
+def one_pass(function: Callable[..., R]) -> Callable[..., R]:
+    """Let fuse() make one kernel of a function of arrays and scalars where an array is large.
+
+    The function gives the same bits by itself, and serves all other calls: those of small arrays,
+    of the cpu device, within a function that is traced, and where there is no compiler.
+    """
+    fused = functools.cache(lambda: package.module.fuse(function))
+
+    @functools.wraps(function)
+    def served(*args: Any) -> R:
+        return (fused() if is_large(*args) else function)(*args)
+
+    return served
