@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Comparison of fused functions with the operations one by one."""
+"""Comparison of fused functions, users' and our own, with the operations one by one."""
+
+from unittest import mock
 
 import numpy as np
 
 import gpuarray
+from gpuarray._common import one_pass
 
 from .compare import assert_same
 from .dtypes import BFLOAT16
 from .samples import ordinary
+from .window_programs import bits
 
 
 def array(dtype, shape=(3, 5), seed=0):
@@ -38,4 +42,39 @@ def check(function, *arguments):
     made = fused(*arguments)
     assert is_fused(fused)
     same(made, function(*arguments))
+    return made
+
+
+def found_from(call, least):
+    """Return dtype, shape and bits of what a call gives where arrays are large from `least` on.
+
+    And how many operations were among those that wait, of which a kernel of its own has none.
+    """
+    with mock.patch.object(one_pass, "LEAST_SIZE", least), gpuarray.fusion("always"):
+        before = gpuarray.fusion_stats().operations
+        made = call()
+        gpuarray.synchronize()
+        count = gpuarray.fusion_stats().operations - before
+    if isinstance(made, gpuarray.GPUArray):
+        return (str(made.dtype), made.shape, made.strides, bits(made)), count
+    return made, count
+
+
+def check_one_pass(call, device, *, taken=True):
+    """Assert that a call gives the same bits by one kernel, and that it takes one if `taken`."""
+    composed, _ = found_from(call, 1 << 60)
+    one, count = found_from(call, 0)
+    assert one == composed
+    if taken and gpuarray.Device(device).kind == "cuda":
+        assert count == 0
+
+
+def samples(dtype, shape, seed=0):
+    """Return elements of which many are close, zeros of both signs, infinite or NaN."""
+    random = np.random.default_rng(seed)
+    made = random.integers(-2, 3, shape).astype(dtype)
+    if made.dtype.kind in "fc" or made.dtype.name == "bfloat16":
+        made = made * np.asarray(1 + 1e-6 * random.random(shape)).astype(dtype)
+        for value in (np.nan, np.inf, -np.inf, -0.0):
+            made[random.random(shape) < 0.08] = value
     return made

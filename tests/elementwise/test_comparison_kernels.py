@@ -6,8 +6,9 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from _support.fused import check_one_pass as check
+from _support.fused import samples
 from _support.layouts import ALL, contiguous, strided, transposed
-from _support.one_pass import check, samples
 
 import gpuarray
 from gpuarray._common import one_pass
