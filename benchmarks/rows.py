@@ -58,6 +58,7 @@ def device(name, expression=None, target=None, moved=0.0, bus="", **others):
 
 
 PEER = Target(1, "peer")
+SHORT = Target(1.2, "bytes")  # for reductions of short rows
 MUTABLE = {"jax": None}  # JAX has no such rows, since its arrays never change.
 
 # Each library compiles each of these functions to one kernel.
@@ -195,6 +196,18 @@ DEVICE_ROWS = [
     device("A3.sum(axis=1)", None, PEER, 4),
     device("A3.sum(axis=(0, 2))", None, PEER, 4),
     device("A2.T.sum(axis=0)", None, PEER, 4),
+    device("sum of rows of 2", "A.reshape(-1, 2).sum(axis=1)", SHORT, 6),
+    device("sum of rows of 3", "A[: n // 3 * 3].reshape(-1, 3).sum(axis=1)", SHORT, 16 / 3),
+    device("sum of rows of 4", "A.reshape(-1, 4).sum(axis=1)", SHORT, 5),
+    device("sum of rows of 8", "A.reshape(-1, 8).sum(axis=1)", SHORT, 4.5),
+    device("sum of rows of 16", "A.reshape(-1, 16).sum(axis=1)", SHORT, 4.25),
+    device("sum of rows of 32", "A.reshape(-1, 32).sum(axis=1)", SHORT, 4.125),
+    device("argmax of rows of 4", "A.reshape(-1, 4).argmax(axis=1)", SHORT, 6),
+    device("std of rows of 8", "A.reshape(-1, 8).std(axis=1)", SHORT, 4.5,
+           torch="A.reshape(-1, 8).std(1, correction=0)"),
+    device("float16 max of rows of 4", "H.reshape(-1, 4).max(axis=1)", SHORT, 2.5,
+           torch="H.reshape(-1, 4).amax(axis=1)"),
+    device("bool any of rows of 8", "F.reshape(-1, 8).any(axis=1)", SHORT, 1.125),
     device("int32 sum", "I.sum()", PEER, 4),
     device("float16 sum", "H.sum()", PEER, 2),
     device("A2.cumsum(axis=0)", None, PEER, 8, torch="A2.cumsum(0)"),

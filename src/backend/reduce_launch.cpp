@@ -144,6 +144,31 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
   return launch;
 }
 
+std::optional<ShortRowsLaunch> plan_short_rows(const ReduceLaunch& launch, int itemsize) {
+  const ReduceParams& from = launch.params;
+  if (from.lanes != 1 || from.path != ReducePath::rows || from.count < 2 ||
+      from.count > kShortRowsLength || from.outputs * from.count < kShortRowsFewest)
+    return std::nullopt;
+  const bool follow = from.kept_ndim == 1 && from.kept_strides[0] == from.count &&
+                      from.target_strides[0] == 1 && from.reduced_ndim == 1;
+  const int64_t row_bytes = from.count * itemsize;
+  if (!follow || row_bytes > kShortRowsBytes) return std::nullopt;
+  const bool is_aligned = reinterpret_cast<uintptr_t>(from.source) % 16 == 0;
+  if (is_aligned && row_bytes % 16 == 0 && row_bytes >= kShortRowsDense) return std::nullopt;
+  int64_t tile_rows = kShortRowsTile / row_bytes;
+  tile_rows -= tile_rows % (tile_rows < kShortRowsBlock ? kWarp : kShortRowsBlock);
+  ShortRowsLaunch made;
+  made.params = {from.outputs,
+                 static_cast<uint32_t>(from.count),
+                 static_cast<uint32_t>(tile_rows),
+                 from.source,
+                 from.target,
+                 from.average};
+  made.grid = static_cast<uint32_t>(divide_up(from.outputs, tile_rows));
+  made.is_aligned = is_aligned;
+  return made;
+}
+
 ReduceLaunch plan_finish(const ReduceLaunch& first) {
   ReduceLaunch launch = first;
   ReduceParams& params = launch.params;

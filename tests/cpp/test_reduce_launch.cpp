@@ -99,6 +99,53 @@ void test_launches_cover_the_array() {
   check_cover(dense({int64_t{1} << 36}, {true}), 1);
 }
 
+// Returns whether rows of `length` have a kernel of their own.
+bool are_short(const ReducePlan& plan, int itemsize = 4) {
+  return plan_short_rows(launch_of(plan, itemsize), itemsize).has_value();
+}
+
+void test_which_rows_are_short() {
+  const int64_t many = 1 << 20;
+  for (int64_t length : {2, 3, 8, 12, 15, 17, 31})
+    CHECK(are_short(dense({many, length}, {false, true})));
+  CHECK(are_short(dense({4, many, 3}, {false, false, true})));
+  CHECK(are_short(dense({many, 2, 3}, {false, true, true})));
+  CHECK(are_short(dense({many, 64}, {false, true}, 258), 2));
+  CHECK(are_short(dense({many, 16}, {false, true}, 260)));
+  CHECK(!are_short(dense({many, 16}, {false, true})));  // read densely as they are
+  CHECK(!are_short(dense({many, 64}, {false, true}), 1));
+  CHECK(!are_short(dense({many, 1}, {false, true})));
+  CHECK(!are_short(dense({many, 33}, {false, true})));  // two threads a row
+  CHECK(!are_short(dense({many, 65}, {false, true}), 1));
+  CHECK(!are_short(dense({many / 4, 3}, {false, true})));  // too few elements
+  CHECK(!are_short(dense({many / 8, 8}, {false, true})));  // too few rows for a thread each
+  CHECK(!are_short(dense({3, many}, {true, false})));
+  CHECK(!are_short(dense({many, 2, 3}, {false, true, false})));
+  ReducePlan apart = dense({many, 3}, {false, true});
+  apart.kept_strides[0] = 4;
+  CHECK(!are_short(apart));
+  ReducePlan results_apart = dense({many, 3}, {false, true});
+  results_apart.target_strides[0] = 2;
+  CHECK(!are_short(results_apart));
+}
+
+void test_tiles_of_short_rows() {
+  for (int itemsize : {1, 2, 4, 8, 16})
+    for (int64_t length = 2; length <= kShortRowsLength; ++length)
+      for (int64_t rows : {1 << 20, (1 << 20) + 1}) {
+        const ReducePlan plan = dense({rows, length}, {false, true}, 256 + itemsize);
+        const auto launch = plan_short_rows(launch_of(plan, itemsize), itemsize);
+        if (!launch) continue;
+        const ShortRowsParams& params = launch->params;
+        const int64_t bytes = int64_t{params.tile_rows} * length * itemsize;
+        CHECK(bytes % 16 == 0 && bytes <= kShortRowsTile && bytes > kShortRowsTile / 2);
+        CHECK(params.rows == rows && params.length == length && params.source == plan.source);
+        CHECK(int64_t{launch->grid} * params.tile_rows >= rows);
+        CHECK((int64_t{launch->grid} - 1) * params.tile_rows < rows);
+        CHECK(launch->is_aligned == (itemsize == 16));
+      }
+}
+
 }  // namespace
 
 int main() {
@@ -106,5 +153,7 @@ int main() {
   test_small_arrays_need_one_launch();
   test_large_arrays_fill_the_device();
   test_launches_cover_the_array();
+  test_which_rows_are_short();
+  test_tiles_of_short_rows();
   return check_report();
 }

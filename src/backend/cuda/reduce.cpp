@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/cuda/reduce.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
@@ -39,7 +42,34 @@ struct ReduceKernel {
   }
 };
 
+// The lengths that kernels of short rows have as a constant; 0 stands for all others.
+constexpr uint32_t kShortLengths[] = {0, 2, 3, 4, 8};
+
+// A kernel of short rows. None is built ahead.
+struct ShortRowsKernel {
+  static constexpr size_t kCount = ReduceKernel::kCount * std::size(kShortLengths);
+
+  ReduceKernel of;
+  size_t length;  // its place among the lengths
+
+  size_t index() const {
+    return static_cast<size_t>(of.index()) * std::size(kShortLengths) + length;
+  }
+  BuiltKernel built() const {
+    return {"short_rows", of.built().symbol + "_" + std::to_string(kShortLengths[length])};
+  }
+  std::string text() const {
+    return source::kernel(
+        source::include("reduce/short_rows.cuh") + source::include("reduce/reduce_ops.cuh"),
+        source::by_value("ShortRowsParams"),
+        "short_rows_kernel<" + reducer_type(of.reduction, of.source, of.loop) + ", " +
+            std::to_string(kShortLengths[length]) + ">(params)",
+        "__launch_bounds__(kShortRowsBlock)");
+  }
+};
+
 constinit KernelFamily<ReduceKernel> kernels;
+constinit KernelFamily<ShortRowsKernel> short_rows_kernels;
 
 void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
                  const Stream& stream, const LaunchLabel& label) {
@@ -48,6 +78,26 @@ void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
   shape.block[0] = reduction.block;
   void* arguments[] = {&reduction.params, constants};
   launch(kernel, shape, arguments, stream, label);
+}
+
+// Queues the launch by the kernel of short rows. Returns false, with nothing queued, if there is
+// none and none can be compiled.
+bool launch_short_rows(const ReduceKernel& of, ShortRowsLaunch& rows, const Stream& stream,
+                       const LaunchLabel& label) {
+  const auto* const end = std::end(kShortLengths);
+  const auto* const known =
+      rows.is_aligned ? std::find(std::begin(kShortLengths), end, rows.params.length) : end;
+  const ShortRowsKernel key{of, known == end ? 0 : static_cast<size_t>(known - kShortLengths)};
+  const Device device = stream.device();
+  const KernelHandle kernel =
+      short_rows_kernels.entry(key, device).find_compiled(key, device, true);
+  if (kernel.kernel == nullptr) return false;
+  LaunchShape shape;
+  shape.grid[0] = rows.grid;
+  shape.block[0] = kShortRowsBlock;
+  void* arguments[] = {&rows.params};
+  launch(kernel, shape, arguments, stream, label);
+  return true;
 }
 
 }  // namespace
@@ -88,11 +138,13 @@ void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulat
 }
 
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
-  KernelHandle kernel =
-      kernels.find({loops_of(reduction), plan.source_dtype, loop}, stream->device());
+  const ReduceKernel key{loops_of(reduction), plan.source_dtype, loop};
+  const LaunchLabel label{info(reduction).name, plan.source_dtype, *plan.source_shape};
   const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, stream->device());
-  launch_reduction(kernel, launch, accumulator_size(reduction, loop), nullptr, stream,
-                   {info(reduction).name, plan.source_dtype, *plan.source_shape});
+  auto rows = plan_short_rows(launch, itemsize(plan.source_dtype));
+  if (rows && launch_short_rows(key, *rows, *stream, label)) return;
+  launch_reduction(kernels.find(key, stream->device()), launch, accumulator_size(reduction, loop),
+                   nullptr, stream, label);
 }
 
 }  // namespace gpuarray
