@@ -100,7 +100,8 @@ inline constexpr int kReduceLongestWalk = 4096;
 
 // Reductions of short rows: the threads of a block, the bytes of rows that it copies to shared
 // memory, the longest rows in elements and in bytes, and the shortest in bytes that the kernel of
-// all reductions takes where they are aligned, because its own loads of them are dense enough.
+// all reductions takes where they are aligned, because its own loads of them are dense enough. Up
+// to kShortRowsKnown elements, the length of aligned rows is a constant of the kernel.
 // Blocks of 16 KiB and six of them on a multiprocessor have up to 96 KiB of loads under way. The
 // smallest source is that for which kernels are compiled. These numbers are not measured yet, but
 // for those of the kernel of all reductions: H200, 2026-11, sums of rows of 2, 3, 4, 8, 16 and 32
@@ -108,6 +109,7 @@ inline constexpr int kReduceLongestWalk = 4096;
 inline constexpr int kShortRowsBlock = 256;
 inline constexpr int kShortRowsTile = 16 << 10;
 inline constexpr int64_t kShortRowsLength = 64;
+inline constexpr uint32_t kShortRowsKnown = 8;
 inline constexpr int64_t kShortRowsBytes = 128;
 inline constexpr int64_t kShortRowsDense = 64;
 inline constexpr int64_t kShortRowsFewest = int64_t{1} << 20;

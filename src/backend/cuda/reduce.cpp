@@ -2,9 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/cuda/reduce.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
@@ -42,28 +39,24 @@ struct ReduceKernel {
   }
 };
 
-// The lengths that kernels of short rows have as a constant; 0 stands for all others.
-constexpr uint32_t kShortLengths[] = {0, 2, 3, 4, 8};
-
 // A kernel of short rows. None is built ahead.
 struct ShortRowsKernel {
-  static constexpr size_t kCount = ReduceKernel::kCount * std::size(kShortLengths);
+  static constexpr size_t kLengths = kShortRowsKnown + 1;
+  static constexpr size_t kCount = ReduceKernel::kCount * kLengths;
 
   ReduceKernel of;
-  size_t length;  // its place among the lengths
+  uint32_t known_length;  // 0: that of the launch
 
-  size_t index() const {
-    return static_cast<size_t>(of.index()) * std::size(kShortLengths) + length;
-  }
+  size_t index() const { return static_cast<size_t>(of.index()) * kLengths + known_length; }
   BuiltKernel built() const {
-    return {"short_rows", of.built().symbol + "_" + std::to_string(kShortLengths[length])};
+    return {"short_rows", of.built().symbol + "_" + std::to_string(known_length)};
   }
   std::string text() const {
     return source::kernel(
         source::include("reduce/short_rows.cuh") + source::include("reduce/reduce_ops.cuh"),
         source::by_value("ShortRowsParams"),
         "short_rows_kernel<" + reducer_type(of.reduction, of.source, of.loop) + ", " +
-            std::to_string(kShortLengths[length]) + ">(params)",
+            std::to_string(known_length) + ">(params)",
         "__launch_bounds__(kShortRowsBlock)");
   }
 };
@@ -84,10 +77,8 @@ void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
 // none and none can be compiled.
 bool launch_short_rows(const ReduceKernel& of, ShortRowsLaunch& rows, const Stream& stream,
                        const LaunchLabel& label) {
-  const auto* const end = std::end(kShortLengths);
-  const auto* const known =
-      rows.is_aligned ? std::find(std::begin(kShortLengths), end, rows.params.length) : end;
-  const ShortRowsKernel key{of, known == end ? 0 : static_cast<size_t>(known - kShortLengths)};
+  const uint32_t length = rows.params.length;
+  const ShortRowsKernel key{of, rows.is_aligned && length <= kShortRowsKnown ? length : 0};
   const Device device = stream.device();
   const KernelHandle kernel =
       short_rows_kernels.entry(key, device).find_compiled(key, device, true);
