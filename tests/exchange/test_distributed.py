@@ -189,13 +189,14 @@ def test_synchronize_returns_the_array(device):
 def test_synchronize_waits_for_all_streams(cuda):
     x = gpuarray.ones(SHAPE, np.float32)
     stream, reader = gpuarray.Stream(), gpuarray.Stream()
-    x.copy(stream=reader)
+    copied = x.copy(stream=reader)  # kept: to free it may be work of the stream, too
     with stream:
         x[...] = zeros_later() + 7
     assert not stream.done
     x[1:].synchronize()
     assert stream.done
     assert reader.done
+    assert copied[0, 0] == 1
 
 
 @pytest.mark.cuda

@@ -46,16 +46,21 @@ def check_top(a, x, k, largest, axis=-1):
         np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
 
 
+def in_order(x):
+    """Return the rows sorted; NumPy's own sort of float16 misplaces infinities with AVX-512."""
+    return np.sort(x.astype("float32")).astype(x.dtype) if x.dtype == "float16" else np.sort(x)
+
+
 def check_partition(a, x, kth):
     """Compare both partitions of rows with what NumPy promises of them."""
-    ordered = np.sort(x)
+    ordered = in_order(x)
     order = gpuarray.argpartition(a, kth).get()
     np.testing.assert_array_equal(np.sort(order), np.broadcast_to(np.arange(x.shape[-1]), x.shape))
     for found in (gpuarray.partition(a, kth).get(), np.take_along_axis(x, order, -1)):
         assert found.dtype == x.dtype
-        np.testing.assert_array_equal(np.sort(found[..., :kth]), ordered[..., :kth])
+        np.testing.assert_array_equal(in_order(found[..., :kth]), ordered[..., :kth])
         np.testing.assert_array_equal(found[..., kth], ordered[..., kth])
-        np.testing.assert_array_equal(np.sort(found[..., kth:]), ordered[..., kth:])
+        np.testing.assert_array_equal(in_order(found[..., kth:]), ordered[..., kth:])
 
 
 @pytest.mark.parametrize("largest", [True, False])

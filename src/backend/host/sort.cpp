@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <memory>
 
 #include "backend/host/host.hpp"
 #include "backend/visit.hpp"
@@ -18,15 +17,6 @@ constexpr int64_t kShortRow = 16;  // elements that are sorted by insertion, wit
 
 SortLibrary sort_library;
 
-// Returns the dtype as which the library sorts elements of `dtype`.
-DType key_dtype(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
-
-void convert(DType from, const void* source, DType to, void* target, int64_t count) {
-  char* const data[] = {static_cast<char*>(target), static_cast<char*>(const_cast<void*>(source))};
-  const int64_t steps[] = {1, 1};
-  cast_loop(from, to)(data, steps, count);
-}
-
 // Copies the elements; bools become 0 or 1.
 void copy_elements(const SortPlan& plan) {
   if (plan.dtype != DType::bool_) {
@@ -40,6 +30,23 @@ void copy_elements(const SortPlan& plan) {
 
 SortedRows rows_of(const SortPlan& plan, DType dtype, void* keys) {
   return {dtype, keys, plan.count / plan.length, plan.length};
+}
+
+// Sorts 16-bit floats in the target by the library, as integers in whose order the floats are, NaNs
+// last: by radix that is ten times as fast, and NumPy 2.4 misplaces float16 beside infinities where
+// it sorts by AVX-512.
+template <class T>
+void sort_halves(const SortPlan& plan) {
+  auto* const keys = static_cast<int16_t*>(plan.target);
+  const auto reverse_negative = [&] {
+    for (int64_t i = 0; i < plan.count; ++i)
+      keys[i] = static_cast<int16_t>(keys[i] ^ (keys[i] >> 15 & 0x7fff));
+  };
+  for (int64_t i = 0; i < plan.count; ++i)
+    if ((keys[i] & 0x7fff) > FloatLayout<T>::infinity) keys[i] = 0x7fff;
+  reverse_negative();
+  sort_library.sort(rows_of(plan, DType::int16, keys));
+  reverse_negative();
 }
 
 // Writes the elements of rows in order, each behind those that equal it.
@@ -73,7 +80,7 @@ bool has_equals(const SortPlan& plan) {
 }
 
 bool can_be_partitioned(const SortPlan& plan) {
-  if (plan.kth == nullptr || plan.descending || key_dtype(plan.dtype) != plan.dtype) return false;
+  if (plan.kth == nullptr || plan.descending || plan.dtype == DType::bfloat16) return false;
   return visit_dtype(plan.dtype, [&]<class T>() {
     if constexpr (is_float_v<T>)
       return !has_equals<T>(plan);
@@ -141,17 +148,13 @@ void sort(const SortPlan& plan) {
   if (can_be_partitioned(plan))
     return sort_library.partition(rows_of(plan, plan.dtype, plan.target), *plan.kth);
   const bool is_short = plan.length <= kShortRow;
-  const DType dtype = key_dtype(plan.dtype);
-  if (!is_short && dtype == plan.dtype) {
-    sort_library.sort(rows_of(plan, dtype, plan.target));
-  } else if (!is_short) {
-    const auto keys = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(plan.count));
-    convert(plan.dtype, plan.source, dtype, keys.get(), plan.count);
-    sort_library.sort(rows_of(plan, dtype, keys.get()));
-    convert(dtype, keys.get(), plan.dtype, plan.target, plan.count);
-  }
   visit_dtype(plan.dtype, [&]<class T>() {
-    if (is_short) insert_rows<T>(plan);
+    if (is_short)
+      insert_rows<T>(plan);
+    else if constexpr (is_float_v<T> && sizeof(T) == 2)
+      sort_halves<T>(plan);
+    else
+      sort_library.sort(rows_of(plan, plan.dtype, plan.target));
     if constexpr (is_float_v<T>)
       if (!is_short) restore_equals<T>(plan);
     if (!plan.descending) return;

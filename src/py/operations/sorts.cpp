@@ -150,11 +150,11 @@ Ref ndarray_of(const host::SortedRows& keys) {
   return ndarray_over(keys.data, {keys.rows, keys.length}, {keys.length, 1}, keys.dtype);
 }
 
-// Sorts the rows by NumPy. For stable sorts it sorts single bytes by radix, for others most numbers
-// with vector instructions. Complex numbers take the same time either way.
+// Sorts the rows by NumPy. For stable sorts it sorts integers of up to 16 bits by radix, for others
+// most numbers with vector instructions. Complex numbers take the same time either way.
 void sort_by_numpy(const host::SortedRows& keys) {
   const GilHold gil;
-  const bool stable = itemsize(keys.dtype) == 1 || kind(keys.dtype) == 'c';
+  const bool stable = itemsize(keys.dtype) <= 2 || kind(keys.dtype) == 'c';
   checked(PyObject_CallMethod(ndarray_of(keys).get(), "sort", "is", -1,
                               stable ? "stable" : "quicksort"));
 }
