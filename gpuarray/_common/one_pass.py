@@ -2,26 +2,34 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions composed of operations that run as one kernel on large arrays of CUDA devices."""
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gpuarray._common import package
 from gpuarray._core import GPUArray
+from gpuarray.errors import CompileError, DeviceError
 
 __all__ = ["is_large", "one_pass"]
 
 # A compilation, once for each signature of dtypes, is worth it from so many elements on.
 LEAST_SIZE = 1 << 20
+_NUMBERS = (int, float, complex, np.generic)
 
 R = TypeVar("R")
 
 
 def is_large(*operands: Any) -> bool:
     """Return whether an operand is an array of a CUDA device that is worth a kernel of its own."""
-    # Stand-ins of arrays that are traced are none: they are part of a kernel already.
-    return any(
-        type(a) is GPUArray and a.size >= LEAST_SIZE and a.device.kind == "cuda" for a in operands
+    # Stand-ins of arrays that are traced are part of a kernel already; what else is neither array
+    # nor number is an error, which the operations raise.
+    arrays = [a for a in operands if type(a) is GPUArray]
+    others = [a for a in operands if type(a) is not GPUArray]
+    return all(isinstance(a, _NUMBERS) for a in others) and any(
+        a.size >= LEAST_SIZE and a.device.kind == "cuda" for a in arrays
     )
 
 
@@ -35,6 +43,10 @@ def one_pass(function: Callable[..., R]) -> Callable[..., R]:
 
     @functools.wraps(function)
     def served(*args: Any) -> R:
-        return (fused() if is_large(*args) else function)(*args)
+        if is_large(*args):
+            # Without a compiler that works the operations serve; others' errors are theirs.
+            with contextlib.suppress(CompileError, DeviceError):
+                return fused()(*args)  # type: ignore[no-any-return]
+        return function(*args)
 
     return served

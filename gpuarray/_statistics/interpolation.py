@@ -21,7 +21,7 @@ from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.searching import searchsorted
 from gpuarray._sorting.sorting import argsort
-from gpuarray.errors import DeviceError
+from gpuarray.errors import CompileError, DeviceError
 
 __all__ = ["interp"]
 
@@ -57,7 +57,7 @@ def interp(
         x, points, values = _periodic(x, points, values, abs(period))
     if is_large(x) and all(end is None or isinstance(end, _NUMBERS) for end in (left, right)):
         # Without a compiler, and for arrays of several devices, the operations come to their end.
-        with contextlib.suppress(DeviceError):
+        with contextlib.suppress(CompileError, DeviceError):
             out = _core.empty(x.shape, values._dtype_name, device=x.device)  # in C order
             return _interpolate()(x, points, values, *_end(left), *_end(right), out)
     return _interpolated(x.astype("float64", copy=False), points, values, left, right)

@@ -9,6 +9,7 @@ import pytest
 from _support.fused import check_one_pass as check
 from _support.fused import samples
 from _support.layouts import ALL, contiguous, strided, transposed
+from _support.process import inherited_driver, run_python
 
 import gpuarray
 from gpuarray._common import one_pass
@@ -65,11 +66,37 @@ def test_tolerances_may_be_arrays(device):
     check(lambda: gpuarray.isclose(a, b, rtol=np.float32(0.5), atol=2), device)
 
 
-def test_errors_are_those_of_the_operations(device):
-    a, b = gpuarray.ones(3), gpuarray.ones(4)
+@pytest.mark.parametrize(
+    "operands",
+    [(4,), (3, None), (3, 1.0, "x"), (3, 1.0, [1.0]), (3, 1.0, 0.5, np.ones(4))],
+    ids=str,
+)
+def test_errors_are_those_of_the_operations(device, operands):
+    """Of shapes that do not broadcast, and of tolerances that are neither numbers nor GPUArrays."""
+    size, *tolerances = operands
+    a, b = gpuarray.ones(3, device=device), gpuarray.ones(size, device=device)
+    errors = []
     for least in (0, 1 << 60):
-        with (
-            mock.patch.object(one_pass, "LEAST_SIZE", least),
-            pytest.raises(ValueError, match=r"subtract: shapes \(3,\) and \(4,\) do not broad"),
-        ):
-            gpuarray.isclose(a, b)
+        for function in (gpuarray.isclose, gpuarray.allclose):
+            with (
+                mock.patch.object(one_pass, "LEAST_SIZE", least),
+                pytest.raises(Exception) as error,
+            ):
+                function(a, b, *tolerances)
+            errors.append((error.type, str(error.value)))
+    assert errors[0][0] in (TypeError, ValueError)
+    assert set(errors) == {errors[0]}
+
+
+@pytest.mark.cuda
+def test_a_compiler_that_fails_leaves_the_operations(cuda, tmp_path):
+    code = f"""
+    import numpy as np, gpuarray
+    x = gpuarray.ones(1 << 20, "float32", device={cuda!r})
+    print(gpuarray.allclose(x, x + 1), bool(gpuarray.isclose(x, x).all()))
+    print(gpuarray.interp(x, [0, 1, 2], [0.0, 5.0, 7.0])[7].item())
+    """
+    environment = inherited_driver() | {"GPUARRAY_CACHE_DIR": str(tmp_path)}
+    # The test driver's compiler runs the host's, which is not there.
+    found = run_python(code, PATH="/nowhere", PYTHONWARNINGS="ignore", **environment)
+    assert found == "False True\n5.0\n"

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Processes that are spawned, and interpreters that end in any state without a word."""
 
+import os
 import sys
 import textwrap
 
@@ -210,9 +211,22 @@ assert (gpuarray.ones(3, device="cpu") + 1).tolist() == [2, 2, 2]
     assert out == "refused\n"
 
 
+LOSE_CONTEXT = """
+    import ctypes, os
+    ctypes.CDLL(os.environ["GPUARRAY_LIBCUDA"]).test_driver_fail(
+        b"cuStreamSynchronize", ctypes.c_int64(1), 700
+    )
+    with contextlib.suppress(RuntimeError):
+        (x + 1).synchronize()
+"""
+
+
 @pytest.mark.cuda
-def test_compilations_in_the_background_end_before_the_compiler(cuda):
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_compilations_in_the_background_end_before_the_compiler(cuda, is_lost):
     """What the compiler's library destroys when the process ends, a thread in it would use."""
+    if is_lost and "GPUARRAY_TEST_DRIVER" not in os.environ:
+        pytest.skip("loses the context of the test driver")
     code = f"""
     import atexit, contextlib, pathlib, time
 
@@ -234,5 +248,6 @@ def test_compilations_in_the_background_end_before_the_compiler(cuda):
         for _ in range(8):
             (x * 3 + 1).synchronize()
     compile_threads(1)
+    {LOSE_CONTEXT.strip() if is_lost else ""}
     """
     assert run_python(code, **inherited_driver()) == "1\n0\n"

@@ -3,7 +3,9 @@
 #include "runtime/code/compile_queue.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -19,7 +21,8 @@ struct Queue {
   std::condition_variable changed;
   std::vector<std::function<void()>> jobs;
   bool ends = false;
-  std::thread thread;  // from the first job on
+  std::thread thread;              // from the first job on
+  std::atomic<pid_t> process = 0;  // that has the thread: a forked child has none
 };
 
 void work(Queue& queue) {
@@ -52,14 +55,17 @@ void compile_in_background(std::function<void()> job) {
     const std::lock_guard lock(queue.mutex);
     if (queue.ends) return;
     queue.jobs.push_back(std::move(job));
-    if (!queue.thread.joinable()) queue.thread = std::thread([&queue] { work(queue); });
+    if (!queue.thread.joinable()) {
+      queue.thread = std::thread([&queue] { work(queue); });
+      queue.process = getpid();
+    }
   }
   queue.changed.notify_all();
 }
 
 void end_compilations() {
-  if (driver_end.load() != nullptr) return;  // a forked child has no such thread
   Queue& queue = compile_queue();
+  if (queue.process != 0 && queue.process != getpid()) return;
   {
     const std::lock_guard lock(queue.mutex);
     queue.ends = true;
