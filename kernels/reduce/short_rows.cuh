@@ -106,7 +106,7 @@ template <class Reducer, uint32_t known_length = 0>
 __device__ void short_rows_kernel(const ShortRowsParams& p) {
   using Value = typename Locals<Reducer>::Value;
   constexpr bool is_even = known_length > 0 && known_length * sizeof(Value) % 16 == 0;
-  // Padding is a tenth of a tile; a row may begin up to 15 bytes behind a boundary.
+  // Padding is an eighth of a tile; a row may begin up to 15 bytes behind a boundary.
   alignas(16) __shared__ unsigned char tile[kShortRowsTile + kShortRowsTile / 8 + 32];
   wait_for_previous_grid();
   const uint32_t length = known_length > 0 ? known_length : p.length;
