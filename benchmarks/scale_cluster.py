@@ -3,6 +3,7 @@
 """Measures rows of scale.py in one cluster: a process a GPU. Prints a line of JSON a result."""
 
 import argparse
+import gc
 import importlib.util
 import json
 import math
@@ -151,8 +152,12 @@ class Measurement:
                 break
             if sum(taken) > 3 * self.options.seconds:
                 break
+            keys = {future.key for future in futures_of(results)}
             del results
+            gc.collect()
             self.client.run(programs.synchronise, self.library)
+            if keys & self.client.futures.keys():
+                raise RuntimeError("a result is still held, and would be returned again")
             seconds, results = self.run(program, x, is_placed)
             taken.append(seconds)
         return taken, results
