@@ -21,6 +21,7 @@ struct ElementwiseParams {
   int64_t strides[Operands][kParamDims];  // elements
   void* data[Operands];
   alignas(16) unsigned char scalars[Operands][16];
+  unsigned char dtypes[Operands];  // their numbers in dtypes.def; a cast has them in its type
 };
 
 }  // namespace gpuarray

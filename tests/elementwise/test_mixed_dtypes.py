@@ -8,14 +8,21 @@ import warnings
 import numpy as np
 import pytest
 from _support.compare import Collector, assert_same
-from _support.dtypes import DTYPES, promote
+from _support.dtypes import DTYPES, PAIRS, kind, promote
 from _support.layouts import pair, permuted
-from _support.samples import ordinary
+from _support.samples import few, ordinary
 
 import gpuarray
 
 MIXED = [np.dtype(name) for name in ("bool", "int8", "uint16", "int32", "float32", "float64")]
 LARGE = (1031, 1033)  # beyond 2^20 elements, where kernels are compiled for a layout
+
+
+def assert_same_bytes(got, expected):
+    """Assert the same dtype, shape and bits, those of NaNs and of the signs of zeros as well."""
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
+    assert got.get().tobytes() == expected.get().tobytes()
 
 
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "rows"])
@@ -35,6 +42,49 @@ def test_every_pair_of_dtypes(device, layout):
                 lambda f, g, x=x, y=y, a=a, b=b: assert_same(f(x, y), g(a, b)),
                 getattr(gpuarray, name),
                 getattr(np, name),
+            )
+    cases.finish()
+
+
+@pytest.mark.parametrize("name", ["add", "less", "maximum", "true_divide"])
+def test_operands_have_the_bits_of_conversions_before(device, name):
+    function = getattr(gpuarray, name)
+    cases = Collector()
+    for left, right in itertools.product(DTYPES, DTYPES):
+        # Every element of one with every one of the other, which is walked backwards.
+        x = gpuarray.to_device(few(left))[:, None]
+        y = gpuarray.to_device(few(right))[::-1]
+        both = promote(left, right)
+        cases.check(
+            f"{left} {right}",
+            lambda x, y, both: assert_same_bytes(
+                function(x, y), function(x.astype(both), y.astype(both))
+            ),
+            x,
+            y,
+            both,
+        )
+    cases.finish()
+
+
+def test_results_have_the_bits_of_conversions_after(device):
+    cases = Collector()
+    for source, target in PAIRS:
+        if "buifc".index(kind(target)) < "buifc".index(kind(source)):
+            continue
+        x = gpuarray.to_device(few(source))
+        for name in ("add", "not_equal"):
+            function = getattr(gpuarray, name)
+            out = gpuarray.zeros((x.size, 2), target)[:, 1]
+            cases.check(
+                f"{name} {source} {target}",
+                lambda x, target, out, function: assert_same_bytes(
+                    function(x, x[:1], out=out), function(x, x[:1]).astype(target)
+                ),
+                x,
+                target,
+                out,
+                function,
             )
     cases.finish()
 

@@ -31,6 +31,7 @@ def calls(*names):
 def counts(operation, *names, repeat=10):
     kept = [operation() for _ in range(3)]
     del kept
+    gpuarray.fusion_stats()
     before = calls(*names)
     for _ in range(repeat):
         kept = operation()
@@ -40,6 +41,8 @@ def counts(operation, *names, repeat=10):
 a = gpuarray.to_device(np.linspace(1, 2, 16, dtype=np.float32))
 b = gpuarray.to_device(np.linspace(3, 4, 16, dtype=np.float32))
 m = a.reshape(4, 4)
+d = gpuarray.to_device(np.linspace(5, 6, 16))
+i = gpuarray.arange(16, dtype="int16")
 """
 
 
@@ -111,6 +114,10 @@ OPERATIONS = {
     "m + b[:1]": 1,
     "m + m.T": 1,
     "gpuarray.exp(a)": 1,
+    "a + d": 1,
+    "d[::-1] < a": 1,
+    "gpuarray.exp(i)": 1,
+    "gpuarray.where(a, i, d)": 1,
     "a.sum()": 1,
     "a.argmax()": 1,
     "m.sum(axis=0)": 1,
@@ -137,11 +144,12 @@ def test_an_operation_is_one_launch_and_at_most_one_allocation(stub, operation):
     assert copies == 0
 
 
-def test_in_place_operators_allocate_nothing(stub):
+@pytest.mark.parametrize("operand", ["b", "d", "i"])
+def test_in_place_operators_allocate_nothing(stub, operand):
     out = run_on_stub(
         stub,
-        """
-        operation = lambda: a.__iadd__(b)
+        f"""
+        operation = lambda: a.__iadd__({operand})
         print(counts(operation, *LAUNCHES), counts(operation, *ALLOCATIONS, *WAITS, *COPIES))
         """,
     )

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
-#include <cstring>
 
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
-#include "core/layout.hpp"
 #include "kernels/elementwise/params.hpp"
-#include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
 namespace {
@@ -85,52 +82,10 @@ void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const 
     std::copy(plan.strides[k].begin(), plan.strides[k].end(), params.strides[k]);
     params.data[k] = plan.data[k];
     std::copy_n(plan.scalar(k), kMaxItemsize, params.scalars[k]);
+    params.dtypes[k] = static_cast<unsigned char>(what.dtypes[k]);
   }
   launch_with(elementwise_kernel(Path::any, what, stream.device(), true), params,
               linear_launch(plan.size, stream), stream, label_of(what, plan));
-}
-
-void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
-             bool into, const ElementwisePlan& like, const StreamPtr& stream);
-
-// Runs an operation that has no kernel for its mixed dtypes: first converts the operands into
-// temporary memory, and converts the result last.
-template <int Operands>
-void launch_converted(ElementwiseLoop what, const ElementwisePlan& plan, const StreamPtr& stream) {
-  ElementwisePlan changed = plan;
-  BufferPtr converted[Operands];
-  const Strides dense = contiguous_strides(plan.shape);
-  for (int k = 0; k < Operands; ++k) {
-    const DType natural = what.natural(k);
-    if (what.dtypes[k] == natural) continue;
-    converted[k] = Buffer::allocate(plan.size * itemsize(natural), stream);
-    changed.data[k] = converted[k]->data();
-    changed.dtypes[k] = natural;
-    changed.strides[k] = dense;
-    if (k > 0)
-      convert(natural, changed.data[k], what.dtypes[k], plan.data[k], plan.strides[k], true, plan,
-              stream);
-  }
-  const DType target = what.dtypes[0];
-  for (int k = 0; k < Operands; ++k) what.dtypes[k] = what.natural(k);
-  cuda_elementwise(what, changed, stream);
-  if (converted[0] != nullptr)
-    convert(target, plan.data[0], changed.dtypes[0], changed.data[0], plan.strides[0], false, plan,
-            stream);
-}
-
-// Converts elements over the shape of `like`. `strides` are those of the source if `into` is true,
-// else those of the target; the other one is dense.
-void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
-             bool into, const ElementwisePlan& like, const StreamPtr& stream) {
-  const Strides dense = contiguous_strides(like.shape);
-  ElementwisePlan plan;
-  plan.shape = like.shape;
-  plan.size = like.size;
-  plan.add(to, target) = into ? dense : strides;
-  plan.add(from, source) = into ? strides : dense;
-  collapse(plan.shape, std::span(plan.strides, 2));
-  cuda_elementwise({ElementwiseLoop::kCast, to, 2, {to, from}}, plan, stream);
 }
 
 // Returns the dtype whose kernel copies elements of `dtype`; a copy is the same for all dtypes of
@@ -153,8 +108,6 @@ void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamP
   const paths::Operands operands = paths::operands_of(plan);
   const Path path = paths::choose(operands, {.any = true, .tile = true});
   if (path != Path::any && launch_path<Operands>(path, what, operands, plan, *stream)) return;
-  if (what.op != ElementwiseLoop::kCast && what.converts())
-    return launch_converted<Operands>(what, plan, stream);
   if (plan.shape.size() > kParamDims) return launch_slices(what, plan, stream);
   launch_any<Operands>(what, plan, *stream);
 }

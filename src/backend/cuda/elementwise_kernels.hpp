@@ -32,8 +32,9 @@ using Variant = uint32_t;
 bool is_built_ahead(Path path, const ElementwiseLoop& what);
 
 // Returns the kernel of the path on the device; a null handle if it was not built ahead, and
-// `compile` is false or it cannot be compiled. Path::any never gives null, but converts only by
-// kCast; it throws CompileError, and DeviceError where the build lacks it and there is no compiler.
+// `compile` is false or it cannot be compiled. Path::any never gives null, and its kernel takes
+// operands of any dtypes; it throws CompileError, and DeviceError where the build lacks it and
+// there is no compiler.
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
                                 Variant variant = 0);
 
