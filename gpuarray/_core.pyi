@@ -2046,8 +2046,8 @@ def cache_info() -> tuple[str, int, int, int, int, int]:
 def clear_cache() -> tuple[int, int]:
     """The fields of gpuarray._runtime.cache.ClearedCache, a tuple."""
 
-def _join(
-    out: GPUArray, parts: Sequence[GPUArray], axis: int, stream: _StreamLike = None
+def _concatenate(
+    parts: Sequence[GPUArray], axis: int | None, out: GPUArray | None = None, dtype: Any = None
 ) -> GPUArray: ...
 def _value(operation: str, value: Any, device: _DeviceLike, dtype: Any = None) -> Any: ...
 def _cache_load(key: str, /) -> bytes | None: ...

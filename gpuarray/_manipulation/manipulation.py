@@ -15,7 +15,6 @@ from gpuarray._common.arguments import (
     require_array,
     require_casting,
     require_iterable,
-    require_writable,
 )
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
@@ -52,47 +51,25 @@ def concatenate(
     `dtype` is taken: TypeError unless all cast to it by NumPy's rule `casting`. Returns a new
     array, or `out`. Queued on the current stream.
     """
+    if type(arrays) is not list and type(arrays) is not tuple:
+        require_iterable("concatenate", arrays)
+    if out is not None or dtype is not None or casting != "same_kind":
+        arrays = [require_array("concatenate", a) for a in arrays]
+        _require_casts(arrays, out, dtype, casting)
+    return _core._concatenate(arrays, axis, out, dtype)
+
+
+def _require_casts(arrays: list[GPUArray], out: Any, dtype: Any, casting: str) -> None:
     require_casting("concatenate", casting)
-    parts = [require_array("concatenate", a) for a in require_iterable("concatenate", arrays)]
-    if not parts:
-        raise ValueError("concatenate: need at least one array")
-    if axis is None:
-        parts, axis = [a.ravel() for a in parts], 0
-    if parts[0].ndim == 0:
-        raise ValueError("concatenate: zero-dimensional arrays cannot be concatenated")
-    axis = normalize_axis(axis, parts[0].ndim)
-    shape = _joined_shape(parts, axis)
     if out is not None and dtype is not None:
         raise TypeError("concatenate: takes out or dtype, got both")
+    names = {a._dtype_name for a in arrays}
     if out is not None:
-        require_writable("concatenate", out, shape)
-    else:
-        made = promoted(*(a._dtype_name for a in parts)) if dtype is None else dtype
-        out = _core.empty(shape, made, _joint_order(parts), device=parts[0].device)
-    for name in {a._dtype_name for a in parts} - {out._dtype_name}:
-        cast_value("concatenate", _core.empty(0, name, device="cpu"), out._dtype_name, casting)
-    return _core._join(out, parts, axis)
-
-
-def _joined_shape(parts: list[GPUArray], axis: int) -> tuple[int, ...]:
-    first = parts[0].shape
-    for a in parts:
-        if a.ndim != len(first):
-            raise ValueError(
-                f"concatenate: all the input arrays must have same number of dimensions, "
-                f"got shapes {first} and {a.shape}"
-            )
-        if a.shape[:axis] + a.shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
-            raise ValueError(
-                f"concatenate: all axes but axis {axis} must match, "
-                f"got shapes {first} and {a.shape}"
-            )
-    return (*first[:axis], sum(a.shape[axis] for a in parts), *first[axis + 1 :])
-
-
-def _joint_order(parts: list[GPUArray]) -> str:
-    fortran = all(a.flags.f_contiguous and not a.flags.c_contiguous for a in parts)
-    return "F" if fortran else "C"
+        dtype = require_array("concatenate: out", out)._dtype_name
+    elif dtype is None and names:
+        dtype = promoted(*names)
+    for name in names:
+        cast_value("concatenate", _core.empty(0, name, device="cpu"), dtype, casting)
 
 
 @takes_stream

@@ -7,6 +7,7 @@
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
+#include "core/promote.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -26,10 +27,40 @@ int64_t bytes_from(const Array& array, int axis) {
   return bytes;
 }
 
-}  // namespace
+// Returns the shape of the parts side by side.
+Shape joined_shape(std::span<const Array> parts, int axis) {
+  Shape joined = parts[0].shape();
+  for (const Array& part : parts.subspan(1)) {
+    const Shape& shape = part.shape();
+    if (shape.size() != joined.size())
+      throw ShapeError(
+          "concatenate: all the input arrays must have same number of dimensions, got shapes " +
+          to_string(parts[0].shape()) + " and " + to_string(shape));
+    for (int k = 0; k < shape.size(); ++k)
+      if (k != axis && shape[k] != joined[k])
+        throw ShapeError("concatenate: all axes but axis " + std::to_string(axis) +
+                         " must match, got shapes " + to_string(parts[0].shape()) + " and " +
+                         to_string(shape));
+    joined[axis] += shape[axis];
+  }
+  return joined;
+}
 
+DType promoted(std::span<const Array> parts) {
+  std::vector<DType> dtypes;
+  for (const Array& part : parts) dtypes.push_back(part.dtype());
+  return promote(dtypes);
+}
+
+char joint_order(std::span<const Array> parts) {
+  for (const Array& part : parts)
+    if (part.is_c_contiguous() || !part.is_f_contiguous()) return 'C';
+  return 'F';
+}
+
+// Writes the parts into `target`, which has their joint shape. Contiguous parts of its dtype are
+// copied together, the others one by one.
 void join(const Array& target, std::span<const Array> parts, int axis) {
-  require_writable(target, "join");
   if (target.is_f_contiguous() && !target.is_c_contiguous()) {
     std::vector<Array> turned;
     for (const Array& part : parts) turned.push_back(transpose(part));
@@ -62,6 +93,25 @@ void join(const Array& target, std::span<const Array> parts, int axis) {
   for (size_t k = 0; k < blocks.size(); ++k) plan.parts[k].source = access.read(*blocks[k]);
   plan.target = access.write(target);
   backend_of(target.device()).join(plan, access.stream());
+}
+
+}  // namespace
+
+Array concatenate(std::span<const Array> parts, int axis, const Array* out,
+                  std::optional<DType> dtype) {
+  const Shape shape = joined_shape(parts, axis);
+  if (out == nullptr) {
+    const DType target = dtype ? *dtype : promoted(parts);
+    const Array made = empty(shape, target, parts[0].device(), joint_order(parts));
+    join(made, parts, axis);
+    return made;
+  }
+  if (out->shape() != shape)
+    throw ShapeError("concatenate: out has shape " + to_string(out->shape()) + ", expected " +
+                     to_string(shape));
+  require_writable(*out, "concatenate");
+  join(*out, parts, axis);
+  return *out;
 }
 
 }  // namespace gpuarray::ops

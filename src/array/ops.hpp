@@ -118,10 +118,10 @@ struct MatmulScale {
 Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
              const MatmulScale* scale = nullptr);
 
-// Writes the parts into `target` side by side along `axis`; the target's shape must be that of the
-// result. Contiguous parts of its dtype are copied together, the others one by one. Parts may
-// overlap the target.
-void join(const Array& target, std::span<const Array> parts, int axis);
+// Returns the parts, one or more, side by side along `axis`: a new array of `dtype`, by default the
+// promoted one, or `out`, which they may overlap and to whose dtype they are cast whatever it is.
+Array concatenate(std::span<const Array> parts, int axis, const Array* out,
+                  std::optional<DType> dtype);
 
 // Returns a copy on `device`, in C order. Copying to the cpu device waits; copying between two CUDA
 // devices queues on the current stream of `device`. Throws CaptureError if that has to wait, or

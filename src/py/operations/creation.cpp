@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <vector>
 
+#include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
@@ -139,17 +140,25 @@ Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 
 constexpr Signature<4> kValue{
     .function = "_value", .names = {"operation", "value", "device", "dtype"}, .required = 3};
-constexpr Signature<4> kJoin{
-    .function = "_join", .names = {"out", "parts", "axis", "stream"}, .required = 3};
+constexpr Signature<4> kConcatenate{
+    .function = "_concatenate", .names = {"parts", "axis", "out", "dtype"}, .required = 2};
 
-Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
-  const Array& target = require_array(out, "_join");
-  const StreamScope scope(stream, target.device());
-  const std::vector<Array> arrays = require_arrays(parts, "_join");
-  const int along = static_cast<int>(to_int64(axis));
-  compute(target, [&] { ops::join(target, arrays, along); });
-  return Ref::borrow(out);
+Ref module_concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [sequence, axis, target, to] = parse(kConcatenate, args, nargs, kwnames);
+  std::vector<Array> parts = require_arrays(sequence, "concatenate");
+  if (parts.empty()) throw ValueError("concatenate: need at least one array");
+  if (!is_given(axis))
+    for (Array& part : parts) part = ravel(part);
+  const int ndim = parts[0].ndim();
+  if (ndim == 0) throw ValueError("concatenate: zero-dimensional arrays cannot be concatenated");
+  const int along = to_axis(axis, ndim).value_or(0);
+  const Array* out = is_given(target) ? &require_array(target, "concatenate: out") : nullptr;
+  const std::optional<DType> dtype = to_optional_dtype(to);
+  int64_t size = 0;
+  for (const Array& part : parts) size += part.size();
+  Array joined = without_gil_if(runs_long(parts[0].device(), size),
+                                [&] { return ops::concatenate(parts, along, out, dtype); });
+  return out != nullptr ? Ref::borrow(target) : new_array(std::move(joined));
 }
 
 Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -159,11 +168,11 @@ Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
   return given.copied() ? new_array(*given.copied()) : Ref::borrow(value);
 }
 
-constexpr const char* kJoinDoc =
-    R"(_join(out, parts, axis, stream=None)
+constexpr const char* kConcatenateDoc =
+    R"(_concatenate(parts, axis, out=None, dtype=None)
 --
 
-Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.)";
+concatenate() of a sequence of GPUArrays, whatever the cast to `out` or `dtype`.)";
 constexpr const char* kValueDoc =
     R"(_value(operation, value, device, dtype=None)
 --
@@ -220,7 +229,7 @@ MethodRows creation_rows() {
       {"full", method<module_full, Entry::joins>, kCall, kFullDoc},
       {"empty_like", method<module_empty_like, Entry::joins>, kCall, kEmptyLikeDoc},
       {"_arange", method<module_arange>, kCall, kArangeDoc},
-      {"_join", method<module_join>, kCall, kJoinDoc},
+      {"_concatenate", method<module_concatenate>, kCall, kConcatenateDoc},
       {"_value", method<module_value>, kCall, kValueDoc},
   };
   return rows;
