@@ -13,6 +13,7 @@ if _find_spec("gpuarray._core") is None:
 
 from gpuarray import _core
 from gpuarray._common import core_names as _core_names
+from gpuarray._common import later_names as _later_names
 from gpuarray._common import package as _package
 from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 from gpuarray._kernels import kernel_names as _kernel_names
@@ -34,10 +35,45 @@ if _typing.TYPE_CHECKING:
     from gpuarray import zarr as zarr
     from gpuarray._core import *
     from gpuarray._creation.files import *
+    from gpuarray._creation.matrices import *
     from gpuarray._creation.texts import *
+    from gpuarray._creation.windows import *
+    from gpuarray._dtypes.inspection import *
+    from gpuarray._indexing.concatenators import *
+    from gpuarray._indexing.grids import *
+    from gpuarray._indexing.index_arrays import *
     from gpuarray._linalg.fits import *
+    from gpuarray._manipulation.editing import *
+    from gpuarray._manipulation.functional import *
+    from gpuarray._manipulation.padding import *
+    from gpuarray._manipulation.rearranging import *
+    from gpuarray._manipulation.splitting import *
+    from gpuarray._manipulation.strides import *
+    from gpuarray._math.bits import *
+    from gpuarray._math.differences import *
+    from gpuarray._math.einsums import *
+    from gpuarray._math.gradients import *
+    from gpuarray._math.polynomials import *
+    from gpuarray._math.signal import *
+    from gpuarray._math.special import *
     from gpuarray._protocols.mpi import *
+    from gpuarray._runtime.cache import cache_info as cache_info
+    from gpuarray._runtime.cache import clear_cache as clear_cache
+    from gpuarray._runtime.config import get_include as get_include
+    from gpuarray._runtime.config import show_config as show_config
+    from gpuarray._runtime.graphs import *
+    from gpuarray._runtime.memory_tools import *
     from gpuarray._runtime.prefetch import *
+    from gpuarray._runtime.sharing import *
+    from gpuarray._sorting.distinct import *
+    from gpuarray._sorting.selection import *
+    from gpuarray._sorting.sets import *
+    from gpuarray._statistics.histograms import *
+    from gpuarray._statistics.interpolation import *
+    from gpuarray._statistics.nanfunctions import *
+    from gpuarray._statistics.nanquantiles import *
+    from gpuarray._statistics.nanstatistics import *
+    from gpuarray._statistics.quantiles import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
 else:
@@ -46,94 +82,43 @@ else:
 from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
 from gpuarray._creation.creation import *
-from gpuarray._creation.matrices import *
 from gpuarray._creation.ranges import *
-from gpuarray._creation.windows import *
 from gpuarray._dtypes.dtype_functions import *
-from gpuarray._dtypes.inspection import *
-from gpuarray._indexing.concatenators import *
-from gpuarray._indexing.grids import *
-from gpuarray._indexing.index_arrays import *
 from gpuarray._indexing.indexing import *
 from gpuarray._manipulation.broadcasting import *
-from gpuarray._manipulation.editing import *
-from gpuarray._manipulation.functional import *
 from gpuarray._manipulation.manipulation import *
-from gpuarray._manipulation.padding import *
-from gpuarray._manipulation.rearranging import *
-from gpuarray._manipulation.splitting import *
 from gpuarray._manipulation.stacking import *
-from gpuarray._manipulation.strides import *
 from gpuarray._math.aliases import *
-from gpuarray._math.bits import *
 from gpuarray._math.comparisons import *
-from gpuarray._math.differences import *
-from gpuarray._math.einsums import *
-from gpuarray._math.gradients import *
 from gpuarray._math.math import *
-from gpuarray._math.polynomials import *
 from gpuarray._math.products import *
 from gpuarray._math.rounding import *
 from gpuarray._math.scans import *
-from gpuarray._math.signal import *
-from gpuarray._math.special import *
 from gpuarray._protocols.namespace import __array_api_version__ as __array_api_version__
 from gpuarray._protocols.namespace import __array_namespace_info__ as __array_namespace_info__
 from gpuarray._protocols.printing import *
-from gpuarray._runtime.cache import cache_info as cache_info
-from gpuarray._runtime.cache import clear_cache as clear_cache
-from gpuarray._runtime.config import get_include as get_include
-from gpuarray._runtime.config import show_config as show_config
 from gpuarray._runtime.device import *
-from gpuarray._runtime.exchange import *
-from gpuarray._runtime.graphs import *
-from gpuarray._runtime.launches import *
 from gpuarray._runtime.memory_kinds import *
-from gpuarray._runtime.memory_tools import *
-from gpuarray._runtime.sharing import *
 from gpuarray._runtime.streams import *
 from gpuarray._runtime.transfer import Transfer as Transfer
 from gpuarray._runtime.transfer import transfer_guard as transfer_guard
 from gpuarray._runtime.windows import FusionStats as FusionStats
 from gpuarray._runtime.windows import fusion as fusion
 from gpuarray._runtime.windows import fusion_stats as fusion_stats
-from gpuarray._sorting.distinct import *
 from gpuarray._sorting.searching import *
-from gpuarray._sorting.selection import *
-from gpuarray._sorting.sets import *
 from gpuarray._sorting.sorting import *
-from gpuarray._statistics.histograms import *
-from gpuarray._statistics.interpolation import *
-from gpuarray._statistics.nanfunctions import *
-from gpuarray._statistics.nanquantiles import *
-from gpuarray._statistics.nanstatistics import *
-from gpuarray._statistics.quantiles import *
 from gpuarray._statistics.statistics import *
 from gpuarray._ufuncs.assignment import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
+from gpuarray.errors import Launch as Launch
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
-# Functions of these modules are bound here when one of them is first used.
-_LATER = {
-    "_creation.files": (
-        *("frombuffer", "fromfile", "fromstring", "load", "save", "savez", "savez_compressed"),
-        "NpzFile",
-    ),
-    "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
-    "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
-    "_protocols.mpi": ("mpi_buffer",),
-    "_runtime.prefetch": ("prefetch_to_device",),
-    "cuda._namespace": (
-        *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
-        *("get_default_pinned_memory_pool", "memoize"),
-    ),
-}
-_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+_MODULE_OF = {name: module for module, names in _later_names.NAMES.items() for name in names}
 
 __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
     *(
@@ -178,7 +163,9 @@ else:
             return _import_module(f"gpuarray.{name}")
         if name in _MODULE_OF:
             module = _import_module(f"gpuarray.{_MODULE_OF[name]}")
-            globals().update((known, getattr(module, known)) for known in _LATER[_MODULE_OF[name]])
+            globals().update(
+                (known, getattr(module, known)) for known in _later_names.NAMES[_MODULE_OF[name]]
+            )
             return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":

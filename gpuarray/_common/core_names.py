@@ -13,6 +13,8 @@ _ELSEWHERE = {
     "MemoryResource",
     "accumulate",
     "build_config",
+    "cache_info",
+    "clear_cache",
     "cuda_absent_reason",
     "frexp_exponent",
     "frexp_mantissa",

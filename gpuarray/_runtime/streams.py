@@ -7,6 +7,7 @@ import contextlib
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from gpuarray import _core
@@ -72,12 +73,30 @@ def takes_stream(function: Callable[..., R]) -> Callable[..., R]:
         with stream:
             return function(*args, **kwargs)
 
-    parameters = list(inspect.signature(function).parameters.values())
-    rest = [p for p in parameters if p.kind is inspect.Parameter.VAR_KEYWORD]
-    keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
-    parameters = [*parameters[: len(parameters) - len(rest)], keyword, *rest]
-    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapper.__signature__ = _signature_of(function)  # type: ignore[attr-defined]
     return wrapper
+
+
+class _StreamSignature(inspect.Signature):
+    """A signature whose parameters are computed when it is asked for, not at every import."""
+
+    _function: Callable[..., Any] | None = None
+
+    @functools.cached_property
+    def parameters(self) -> MappingProxyType[str, inspect.Parameter]:
+        if self._function is None:  # of replace()
+            return super().parameters
+        rest = {**inspect.signature(self._function).parameters}
+        kind = inspect.Parameter.VAR_KEYWORD
+        last = {name: rest.pop(name) for name in [*rest] if rest[name].kind is kind}
+        keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
+        return MappingProxyType({**rest, "stream": keyword, **last})
+
+
+def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    made = _StreamSignature(return_annotation=function.__annotations__.get("return"))
+    made._function = function
+    return made
 
 
 def _device_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

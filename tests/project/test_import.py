@@ -5,6 +5,7 @@
 import inspect
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from _support.process import run_python
 
 import gpuarray
+from gpuarray._common import later_names
 
 
 def test_import_loads_no_driver():
@@ -124,6 +126,14 @@ def test_names_of_kernels_are_those_of_their_module():
     public = {name for name in vars(kernels) if not name.startswith("_")}
     assert public == set(_kernel_names.NAMES)
     assert public <= set(dir(gpuarray))
+
+
+def test_names_bound_later_are_those_of_their_modules():
+    for path, names in later_names.NAMES.items():
+        module = import_module(f"gpuarray.{path}")
+        kept = {"CacheInfo", "ClearedCache"}  # results of functions, not names to call
+        assert set(names) == set(getattr(module, "__all__", names)) - kept
+        assert all(getattr(gpuarray, name) is getattr(module, name) for name in names)
 
 
 def test_all_other_modules_are_private():
