@@ -12,6 +12,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import number, plain
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
 from gpuarray._runtime.streams import takes_stream
@@ -71,6 +72,17 @@ def bartlett(M: Any, *, device: Any = None) -> GPUArray:
 def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
     """Return the Kaiser window of M points, i0(beta * sqrt(1 - x**2)) / i0(beta), x from -1 to 1.
 
-    Computed on the host.
+    On the cpu device these are NumPy's numbers; a CUDA device computes them itself.
     """
-    return _core.to_device(np.kaiser(number(M), number(beta)), device=device)
+    count, shape = number(M), number(beta)
+    where = _core.empty(0, device=device).device
+    if where.kind == "cpu" or not count > 1:
+        return _core.to_device(np.kaiser(count, shape), device=where)
+    middle = (count - 1) / 2.0
+    return _kaiser(arange(0, count, device=where), middle, float(shape), float(np.i0(shape)))
+
+
+@one_pass
+def _kaiser(points: GPUArray, middle: float, beta: float, largest: float) -> GPUArray:
+    x = (points - middle) / middle
+    return _core.i0(beta * _core.sqrt(1 - x * x)) / largest

@@ -242,10 +242,11 @@ def place(arr: GPUArray, mask: Any, vals: Any) -> None:
     if places.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     vals = _safe_values("place", vals, arr)
-    chosen = _core._nonzero(places)[0]
-    if chosen.size and vals.size == 0:
+    count = int(places.sum())
+    if count and vals.size == 0:
         raise ValueError("place: cannot insert from an empty array")
-    put(arr, chosen, vals)
+    if count:
+        arr[places.reshape(arr.shape)] = _cycle("place", vals, count, arr)
 
 
 @takes_stream

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.arguments import host_values, normalize_axes, normalize_axis, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
@@ -49,9 +50,9 @@ def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
         start, stop = bounds
         before = (slice(None),) * axis
         return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
-    kept = np.ones(extent, bool)
-    kept[left_out] = False
-    return _taken(arr, np.flatnonzero(kept), axis)
+    kept = _core.ones(extent, bool, device=arr.device)
+    kept[_on(arr, left_out)] = False
+    return arr.compress(kept, axis)
 
 
 def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
@@ -63,15 +64,14 @@ def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
 
 
 def _places(what: str, obj: Any, extent: int) -> Any:
-    """Return the places to edit as a slice, an int in [0, extent), host integers or a host mask."""
+    """Return the places to edit as a slice, an int in [0, extent), integers or a mask."""
     if isinstance(obj, slice):
         return obj
-    if isinstance(obj, GPUArray):
-        obj = obj.get()
-    chosen = np.asarray(obj)
+    is_host = not isinstance(obj, GPUArray) or obj.ndim == 0
+    chosen = np.asarray(obj.get() if isinstance(obj, GPUArray) else obj) if is_host else obj
     if chosen.dtype == bool and what == "insert" and chosen.ndim:
         # A mask for insert() may have any length.
-        chosen = np.flatnonzero(chosen)
+        (chosen,) = chosen.ravel().nonzero()
     if chosen.dtype == bool:
         if chosen.shape != (extent,):
             raise ValueError(f"{what}: expected a mask of {extent} elements, got {chosen.shape}")
@@ -82,14 +82,10 @@ def _places(what: str, obj: Any, extent: int) -> Any:
         error = TypeError if what == "insert" else IndexError  # NumPy raises these types too.
         raise error(f"{what}: expected integers, a slice or a mask, got {chosen.dtype}")
     last = extent if what == "insert" else extent - 1
-    for index in (chosen.min(), chosen.max()) if chosen.size else ():
+    for index in (int(chosen.min()), int(chosen.max())) if chosen.size else ():
         if not -extent <= index <= last:
             raise IndexError(f"index {index} is out of bounds for axis with size {extent}")
     return int(chosen) % max(extent, 1) if chosen.ndim == 0 and what == "delete" else chosen
-
-
-def _taken(arr: GPUArray, index: Any, axis: int) -> GPUArray:
-    return arr.take(asarray(index, device=arr.device), axis)
 
 
 @takes_stream
@@ -122,14 +118,16 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
         made[(*before, slice(at, at + count))] = values
         made[(*before, slice(at + count, None))] = arr[(*before, slice(at, None))]
         return made
-    places = np.where(places < 0, places + extent, places)
+    xp = package.module if isinstance(places, GPUArray) else np
+    places = xp.where(places < 0, places + extent, places)
     order = places.argsort(kind="stable")
-    places[order] += np.arange(places.size)
+    places[order] += xp.arange(places.size)
+    places = _on(arr, places)
     made = _longer(arr, axis, places.size)
-    kept = np.ones(made.shape[axis], bool)
+    kept = _core.ones(made.shape[axis], bool, device=arr.device)
     kept[places] = False
-    made[(*before, _on(arr, places))] = values
-    made[(*before, _on(arr, np.flatnonzero(kept)))] = arr
+    made[(*before, places)] = values
+    made[(*before, kept)] = arr
     return made
 
 
@@ -139,7 +137,7 @@ def _insertions(obj: Any, extent: int) -> Any:
         return np.arange(*places.indices(extent), dtype=np.intp)
     if places.ndim > 1:
         raise ValueError(f"insert: expected indices of one dimension, got {places.ndim}")
-    return places.astype(np.intp)
+    return places.astype("int64")
 
 
 def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
@@ -147,8 +145,8 @@ def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
     return _core.empty(shape, arr._dtype_name, device=arr.device)
 
 
-def _on(arr: GPUArray, index: Any) -> GPUArray:
-    return _core.to_device(index, device=arr.device)
+def _on(arr: GPUArray, index: Any) -> Any:
+    return index if isinstance(index, slice) else asarray(index, device=arr.device)
 
 
 @takes_stream

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.arguments import host_value, is_inexact, require_array
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
@@ -142,10 +143,11 @@ def _linear_ramp(view: GPUArray, width: Widths, end_values: Any) -> None:
         target[...] = linspace(end, edge, count, endpoint=False, dtype=view._dtype_name)
 
 
-# The functions whose results these modes fill with. _statistics adds "median" when it is imported.
-STATISTICS: dict[str, Callable[..., GPUArray]] = {
+# The functions whose results these modes fill with.
+_STATISTICS: dict[str, Callable[..., GPUArray]] = {
     "maximum": _core.max,
     "mean": _core.mean,
+    "median": lambda *args, **kwargs: package.module.median(*args, **kwargs),
     "minimum": _core.min,
 }
 
@@ -159,7 +161,7 @@ def _statistic(name: str) -> Callable[..., None]:
             (view[before : before + nearest[0]], view[:before]),
             (view[stop - nearest[1] : stop], view[stop:]),
         ):
-            found = STATISTICS[name](chunk, axis=0, keepdims=True)
+            found = _STATISTICS[name](chunk, axis=0, keepdims=True)
             whole = dtype_kind(view._dtype_name) in ("i", "u") and is_inexact(found)
             target[...] = (_core.rint(found) if whole else found).astype(view._dtype_name)
 

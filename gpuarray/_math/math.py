@@ -9,6 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, or_default, require_array
 from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -50,9 +51,13 @@ Outs = tuple[GPUArray | None, GPUArray | None]
 @takes_stream
 def divmod(x1: Any, x2: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return (x1 // x2, x1 % x2)."""
-    quotient = _core.floor_divide(x1, x2)
-    remainder = _core.remainder(x1, x2)
+    quotient, remainder = _divmod(x1, x2)
     return assigned("divmod", out[0], quotient), assigned("divmod", out[1], remainder)
+
+
+@one_pass
+def _divmod(x1: Any, x2: Any) -> tuple[GPUArray, GPUArray]:
+    return _core.floor_divide(x1, x2), _core.remainder(x1, x2)
 
 
 @takes_stream
@@ -99,12 +104,17 @@ def _scalar_of(x: Any, dtype: str) -> Any:
 @takes_stream
 def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return the fractional and the integral parts, both with the sign of x and floating."""
+    fraction, whole = _parts(x)
+    return assigned("modf", out[0], fraction), assigned("modf", out[1], whole)
+
+
+@one_pass
+def _parts(x: Any) -> tuple[GPUArray, GPUArray]:
     # This converts to the floating dtype that operations on `x` compute in.
     floating = _core.fabs(x)
     whole = _core.trunc(floating)
     fraction = _core.where(_core.isinf(floating), 0.0, _core.subtract(floating, whole))
-    parts = _core.copysign(fraction, x), _core.copysign(whole, x)
-    return assigned("modf", out[0], parts[0]), assigned("modf", out[1], parts[1])
+    return _core.copysign(fraction, x), _core.copysign(whole, x)
 
 
 @takes_stream
@@ -113,8 +123,19 @@ def angle(z: Any, deg: bool = False) -> GPUArray:
     is_complex = isinstance(z, complex) or (
         isinstance(z, GPUArray) and dtype_kind(z._dtype_name) == "c"
     )
-    radians = _core.angle(z) if is_complex else _core.arctan2(0, z)
-    return _core.degrees(radians) if deg else radians
+    if deg:
+        return _degrees(z) if is_complex else _degrees_of_real(z)
+    return _core.angle(z) if is_complex else _core.arctan2(0, z)
+
+
+@one_pass
+def _degrees(z: Any) -> GPUArray:
+    return _core.degrees(_core.angle(z))
+
+
+@one_pass
+def _degrees_of_real(z: Any) -> GPUArray:
+    return _core.degrees(_core.arctan2(0, z))
 
 
 def real(val: GPUArray) -> GPUArray:

@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, is_complex, is_inexact, require_array, require_out
 from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -59,9 +60,18 @@ def _rounded(a: GPUArray, decimals: int) -> GPUArray:
         raise TypeError("round: bools have no decimals; got an array of dtype bool")
     power = _power_of_ten(abs(decimals))
     if decimals > 0:
-        return _core.divide(_core.rint(_core.multiply(a, power)), power)
-    made = _core.multiply(_core.rint(_core.divide(a, power)), power)
-    return made.astype(a._dtype_name) if whole else made
+        return _round_parts(a, power)
+    return _round_multiples(a, power).astype(a._dtype_name, copy=False)
+
+
+@one_pass
+def _round_parts(a: GPUArray, power: float) -> GPUArray:
+    return _core.divide(_core.rint(_core.multiply(a, power)), power)
+
+
+@one_pass
+def _round_multiples(a: GPUArray, power: float) -> GPUArray:
+    return _core.multiply(_core.rint(_core.divide(a, power)), power)
 
 
 @takes_stream
@@ -76,21 +86,35 @@ def nan_to_num(
     require_array("nan_to_num", x)
     if not is_inexact(x):
         return x.copy("K") if copy else x
+    numbers = all(isinstance(v, _REAL_NUMBERS) or v is None for v in (nan, posinf, neginf))
+    if copy and numbers and not is_complex(x):
+        return _finite(x, nan, posinf, neginf).astype(x._dtype_name, copy=False)
     made = x.copy("K") if copy else x
     for part in (made.real, made.imag) if is_complex(x) else (made,):
         part[...] = _finite(part, nan, posinf, neginf)
     return made
 
 
+_REAL_NUMBERS = (int, float, np.integer, np.floating)
+
+
 def _finite(x: GPUArray, nan: Any, posinf: Any, neginf: Any) -> GPUArray:
     largest = _largest(x._dtype_name)
     if posinf is None and neginf is None:
-        made = _core.clip(x, -largest, largest)
-    else:
-        posinf = largest if posinf is None else posinf
-        neginf = -largest if neginf is None else neginf
-        made = _core.where(_core.equal(x, np.inf), posinf, x)
-        made = _core.where(_core.equal(x, -np.inf), neginf, made)
+        return _limited(x, nan, largest)
+    posinf = largest if posinf is None else posinf
+    return _replaced(x, nan, posinf, -largest if neginf is None else neginf)
+
+
+@one_pass
+def _limited(x: GPUArray, nan: Any, largest: float) -> GPUArray:
+    return _core.where(_core.isnan(x), nan, _core.clip(x, -largest, largest))
+
+
+@one_pass
+def _replaced(x: GPUArray, nan: Any, posinf: Any, neginf: Any) -> GPUArray:
+    made = _core.where(_core.equal(x, np.inf), posinf, x)
+    made = _core.where(_core.equal(x, -np.inf), neginf, made)
     return _core.where(_core.isnan(x), nan, made)
 
 

@@ -15,6 +15,7 @@ from gpuarray._common.arguments import (
     normalize_axis,
     require_array,
 )
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import moveaxis, stack
 from gpuarray._runtime.streams import takes_stream
@@ -26,7 +27,11 @@ __all__ = ["cross", "float_power", "sinc"]
 @takes_stream
 def sinc(x: GPUArray) -> GPUArray:
     """Return sin(pi * x) / (pi * x), 1 where x is 0; integers give float64."""
-    require_array("sinc", x)
+    return _sinc(require_array("sinc", x))
+
+
+@one_pass
+def _sinc(x: GPUArray) -> GPUArray:
     angle = (x if is_inexact(x) else x.astype("float64")) * math.pi
     return _core.where(_core.equal(x, 0), 1, _core.divide(_core.sin(angle), angle))
 
@@ -39,14 +44,23 @@ def float_power(x1: Any, x2: Any, /, out: GPUArray | None = None, **kwargs: Any)
     """
     if kwargs:
         return call_function("float_power", (x1, x2), out, kwargs)  # type: ignore[no-any-return]
-    return assigned("float_power", out, _core.power(_double(x1), _double(x2)))
+    return assigned("float_power", out, _float_power(_strong(x1), _strong(x2)))
+
+
+def _strong(x: Any) -> Any:
+    if isinstance(x, (int, float, complex, np.generic)):
+        return np.complex128(x) if isinstance(x, (complex, np.complexfloating)) else np.float64(x)
+    return require_array("float_power", x)
+
+
+@one_pass
+def _float_power(x1: Any, x2: Any) -> GPUArray:
+    return _core.power(_double(x1), _double(x2))
 
 
 def _double(x: Any) -> Any:
-    if not isinstance(x, (int, float, complex, np.generic)):
-        require_array("float_power", x)
     if not isinstance(x, GPUArray):
-        return np.complex128(x) if isinstance(x, (complex, np.complexfloating)) else np.float64(x)
+        return x
     return x.astype("complex128" if is_complex(x) else "float64", copy=False)
 
 

@@ -17,7 +17,6 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import stack
-from gpuarray._manipulation.padding import STATISTICS
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
 from gpuarray._statistics.order_statistics import (
@@ -78,9 +77,6 @@ def median(
     if length:
         result = _with_nans(result, ordered)
     return assigned("median", out, result.reshape(shape) if or_default(keepdims) else result)
-
-
-STATISTICS["median"] = median
 
 
 @takes_stream

@@ -219,6 +219,17 @@ def test_some_rows_of_the_cpu_device_at_each_size(modules, tmp_path):
         assert {*found["int32 -> bool"]} == {"16", "100000", "10000000"}
 
 
+def test_every_function_is_compared_with_its_bytes(modules, tmp_path):
+    out = tmp_path / "functions.json"
+    command = [sys.executable, BENCHMARKS / "functions.py", "--device", "cpu", "--size", "16"]
+    done = subprocess.run([*command, "--out", out], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    results = json.loads(out.read_text())
+    assert {one["row"] for one in results} == {row.name for row in modules.functions.rows([])}
+    assert not [one for one in results if "error" in one]
+    assert all(one["ours"] > 0 < one["bytes"] for one in results)
+
+
 def test_an_unknown_row_of_the_cpu_device_is_refused(tmp_path):
     done = run_cpu_rows(tmp_path, "--rows", "a ? b")
     assert done.returncode == 1
