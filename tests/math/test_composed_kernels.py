@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Composed functions of large arrays are one kernel, and give the bits of their operations."""
+
+import numpy as np
+import pytest
+from _support.fused import check_one_pass as check
+from _support.fused import samples
+from _support.layouts import contiguous, strided, transposed
+
+import gpuarray
+
+REAL = ["float16", "float32", "float64"]
+
+
+@pytest.mark.parametrize("layout", [contiguous, strided, transposed])
+@pytest.mark.parametrize("dtype", REAL)
+def test_functions_of_real_numbers(device, dtype, layout):
+    a, b = (layout(samples(dtype, (6, 21), seed)) for seed in (0, 1))
+    check(lambda: gpuarray.sinc(a), device)
+    check(lambda: gpuarray.round(a, 2), device)
+    check(lambda: gpuarray.round(a, -1), device)
+    check(lambda: gpuarray.angle(a, deg=True), device)
+    check(lambda: gpuarray.float_power(a, 2), device)
+    check(lambda: gpuarray.float_power(a, b), device)
+    check(lambda: gpuarray.nan_to_num(a), device)
+    check(lambda: gpuarray.nan_to_num(a, nan=1, posinf=np.float64(2.5)), device)
+
+
+@pytest.mark.parametrize("dtype", REAL)
+def test_functions_of_two_results(device, dtype):
+    a, b = (contiguous(samples(dtype, (7, 19), seed)) for seed in (2, 3))
+    for part in (0, 1):
+        check(lambda k=part: gpuarray.modf(a)[k], device)
+        check(lambda k=part: gpuarray.divmod(a, b)[k], device)
+        check(lambda k=part: gpuarray.divmod(a, 3)[k], device)
+
+
+def test_functions_of_integers_and_complex_numbers(device):
+    whole = contiguous(np.arange(-40, 40, dtype="int32"))
+    for part in (0, 1):
+        check(lambda k=part: gpuarray.divmod(whole, 7)[k], device)
+        check(lambda k=part: gpuarray.divmod(whole, -7)[k], device)
+    check(lambda: gpuarray.round(whole, -1), device)
+    check(lambda: gpuarray.sinc(whole), device)
+    z = contiguous(samples("complex64", (40,)))
+    check(lambda: gpuarray.angle(z, deg=True), device)
+    check(lambda: gpuarray.float_power(z, 2), device)
+
+
+def test_kaiser(device):
+    with gpuarray.device(device):
+        for points in (2, 7, 8.5, 1000):
+            for beta in (0, 1.5, -3, 14.0):
+                got = gpuarray.kaiser(points, beta).get()
+                np.testing.assert_allclose(got, np.kaiser(points, beta), rtol=1e-13)
+        check(lambda: gpuarray.kaiser(1000, 14.0), device)
