@@ -35,10 +35,15 @@ def _cosines(M: Any, weights: tuple[float, ...], device: Any) -> GPUArray:
     count, steps = _steps(M, device)
     if steps is None:
         return _core.ones(int(count == 1), device=device)
-    made = weights[1] * _core.cos(math.pi / (count - 1) * steps) + weights[0]
-    for multiple, weight in enumerate(weights[2:], 2):
-        made += weight * _core.cos(math.pi * multiple / (count - 1) * steps)
-    return made
+    made: Any = weights[0]
+    for multiple, weight in enumerate(weights[1:], 1):
+        made = _add_cosine(made, weight, math.pi * multiple / (count - 1), steps)
+    return made  # type: ignore[no-any-return]
+
+
+@one_pass
+def _add_cosine(made: Any, weight: float, scale: float, steps: GPUArray) -> Any:
+    return weight * _core.cos(scale * steps) + made
 
 
 @takes_stream
@@ -65,7 +70,12 @@ def bartlett(M: Any, *, device: Any = None) -> GPUArray:
     count, steps = _steps(M, device)
     if steps is None:
         return _core.ones(int(count == 1), device=device)
-    return 1 - _core.absolute(steps / (count - 1))
+    return _tent(steps, count - 1)
+
+
+@one_pass
+def _tent(steps: GPUArray, last: float) -> GPUArray:
+    return 1 - _core.absolute(steps / last)
 
 
 @takes_stream

@@ -55,3 +55,10 @@ def test_kaiser(device):
                 got = gpuarray.kaiser(points, beta).get()
                 np.testing.assert_allclose(got, np.kaiser(points, beta), rtol=1e-13)
         check(lambda: gpuarray.kaiser(1000, 14.0), device)
+
+
+@pytest.mark.parametrize("window", ["bartlett", "blackman", "hamming", "hanning"])
+def test_windows(device, window):
+    with gpuarray.device(device):
+        for points in (2, 7, 8.5, 1000):
+            check(lambda n=points: getattr(gpuarray, window)(n), device)
