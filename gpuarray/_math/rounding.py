@@ -61,7 +61,7 @@ def _rounded(a: GPUArray, decimals: int) -> GPUArray:
     power = _power_of_ten(abs(decimals))
     if decimals > 0:
         return _round_parts(a, power)
-    return _round_multiples(a, power).astype(a._dtype_name, copy=False)
+    return _round_multiples(a, power)
 
 
 @one_pass
@@ -71,7 +71,8 @@ def _round_parts(a: GPUArray, power: float) -> GPUArray:
 
 @one_pass
 def _round_multiples(a: GPUArray, power: float) -> GPUArray:
-    return _core.multiply(_core.rint(_core.divide(a, power)), power)
+    made = _core.multiply(_core.rint(_core.divide(a, power)), power)
+    return made.astype(a._dtype_name, copy=False)
 
 
 @takes_stream

@@ -24,7 +24,8 @@ def test_functions_of_real_numbers(device, dtype, layout):
     check(lambda: gpuarray.float_power(a, 2), device)
     check(lambda: gpuarray.float_power(a, b), device)
     check(lambda: gpuarray.nan_to_num(a), device)
-    check(lambda: gpuarray.nan_to_num(a, nan=1, posinf=np.float64(2.5)), device)
+    check(lambda: gpuarray.nan_to_num(a, nan=1, posinf=2.5), device)
+    check(lambda: gpuarray.nan_to_num(a, posinf=np.float64(2.5)), device, taken=False)
 
 
 @pytest.mark.parametrize("dtype", REAL)
