@@ -140,6 +140,11 @@ inline constexpr int kJoinRounds = 2;
 inline constexpr int kCopyRowsBlock = 256;
 inline constexpr int kCopyRowsRounds = 2;
 
+// Copies of triangles: the threads of a block, and the vectors that each takes. These numbers are
+// not measured yet.
+inline constexpr int kTriangleBlock = 256;
+inline constexpr int kTriangleRounds = 2;
+
 // Matrix products: a block of kMatmulSide x kMatmulSide threads computes a tile of the product
 // through slices of kMatmulDepth. Each thread computes kMatmulEach x kMatmulEach elements, or a
 // single one where the larger tiles would not fill the device.

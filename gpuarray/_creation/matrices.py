@@ -43,11 +43,8 @@ def eye(
     N, M = as_extents((N, M))
     if N < 0 or M < 0:
         raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
-    k = min(max(k, -N), M)
-    rows = _core._arange(N, 0, 1, "int64", device).reshape(N, 1)
-    columns = _core._arange(M, -k, 1, "int64", device)
-    made = _core.empty((N, M), float if dtype is None else dtype, order, device=device)
-    made[...] = _core.equal(rows, columns)
+    made = _core.zeros((N, M), float if dtype is None else dtype, order, device=device)
+    diagonal_view(made, min(max(k, -N), M), 0, 1, True)[...] = 1
     return made
 
 
@@ -78,22 +75,27 @@ def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
 @takes_stream
 def tril(m: GPUArray, k: int = 0) -> GPUArray:
     """Return a copy with zeros above diagonal `k` of the matrices in the last two axes."""
-    return _core.where(_lower_triangle("tril", m, k, 0), m, False)
+    return _triangle("tril", m, k, False)
 
 
 @takes_stream
 def triu(m: GPUArray, k: int = 0) -> GPUArray:
     """Return a copy with zeros below diagonal `k` of the matrices in the last two axes."""
-    return _core.where(_lower_triangle("triu", m, k, -1), False, m)
+    return _triangle("triu", m, k, True)
 
 
-def _lower_triangle(what: str, m: Any, k: int, shift: int) -> GPUArray:
+def _triangle(what: str, m: Any, k: int, upper: bool) -> GPUArray:
     require_array(what, m)
     (k,) = require_integers(what, k=k)
     if m.ndim == 0:
         raise ValueError(f"{what}: expected at least one dimension, got an array of none")
-    rows = m.shape[-2] if m.ndim > 1 else m.shape[0]
-    return _at_or_below(rows, m.shape[-1], k + shift, m.device)
+    rows, columns = m.shape[-2] if m.ndim > 1 else m.shape[0], m.shape[-1]
+    offset = min(max(k - upper, -rows), columns)
+    made: GPUArray | None = _core._triangle(m, offset, upper) if type(m) is GPUArray else None
+    if made is not None:
+        return made
+    lower = _at_or_below(rows, columns, offset, m.device)
+    return _core.where(lower, False, m) if upper else _core.where(lower, m, False)
 
 
 def diagonal(a: GPUArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> GPUArray:

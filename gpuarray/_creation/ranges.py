@@ -19,6 +19,8 @@ __all__ = ["arange", "geomspace", "linspace", "logspace"]
 
 # Up to here NumPy's number of elements, which it computes in float64, is that of integers.
 _EXACT = 2**52
+# The dtypes whose elements the kernel of arange rounds as the operations do of which it consists.
+_WIDE = ("float32", "float64", "complex64", "complex128")
 
 
 @takes_stream
@@ -117,18 +119,22 @@ def linspace(
     start, stop = _as_kind(start, computed), _as_kind(stop, computed)
     delta = stop - start
     ndim, device = np.ndim(delta), _device_of(delta, device)
-    index = _core._arange(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
     step = delta / intervals if intervals > 0 else math.nan
-    if intervals <= 0:
-        made = index * delta
-    elif isinstance(step, GPUArray):
-        # Where the step underflows to 0, the index is divided in the place of the difference.
-        made = _core.where(_core.equal(step, 0), index / intervals * delta, index * step)
+    ends = endpoint and num > 1
+    if intervals > 0 and not isinstance(step, GPUArray) and step != 0 and computed in _WIDE:
+        made = _core._arange(num, start, step, computed, device, stop if ends else None)
     else:
-        made = index * step if step != 0 else index / intervals * delta
-    made += start
-    if endpoint and num > 1:
-        made[-1] = stop
+        index = _core._arange(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
+        if intervals <= 0:
+            made = index * delta
+        elif isinstance(step, GPUArray):
+            # Where the step underflows to 0, the index is divided in the place of the difference.
+            made = _core.where(_core.equal(step, 0), index / intervals * delta, index * step)
+        else:
+            made = index * step if step != 0 else index / intervals * delta
+        made += start
+        if ends:
+            made[-1] = stop
     if dtype is not None:
         whole = dtype_kind(dtype) in ("i", "u")
         made = (_core.floor(made) if whole else made).astype(dtype, copy=False)

@@ -5,9 +5,10 @@
 #include "kernels/dtype_classes.def"
 #include "kernels/elementwise/arange.cuh"
 
-#define GPUARRAY_ARANGE_KERNEL(dtype, T, ...)                                                      \
-  extern "C" __global__ void gpuarray_arange_##dtype(void* out, int64_t length, T start, T step) { \
-    gpuarray::arange_kernel<T>(static_cast<T*>(out), length, start, step);                         \
+#define GPUARRAY_ARANGE_KERNEL(dtype, T, ...)                                                    \
+  extern "C" __global__ void gpuarray_arange_##dtype(void* out, int64_t length, T start, T step, \
+                                                     int64_t steps, T last) {                    \
+    gpuarray::arange_kernel<T>(static_cast<T*>(out), length, start, step, steps, last);          \
   }
 using namespace gpuarray;
 GPUARRAY_FOR_ALL(GPUARRAY_ARANGE_KERNEL, )

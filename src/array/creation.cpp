@@ -23,12 +23,26 @@ Array empty_like(const Array& like, const Shape& shape, DType dtype, char order)
   return empty(shape, dtype, like.device(), order == 'F' ? 'F' : 'C');
 }
 
-Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device) {
+Array arange(int64_t length, const Scalar& start, const Scalar& step,
+             const std::optional<Scalar>& last, DType dtype, Device device) {
+  const Scalar end = last ? cast_scalar(*last, dtype) : Scalar();
   Array out = empty({length}, dtype, device);
   if (length == 0) return out;
   Access access(current_stream(device));
   backend_of(device).arange(dtype, access.write(out), length, cast_scalar(start, dtype),
-                            cast_scalar(step, dtype), access.stream());
+                            cast_scalar(step, dtype), last ? &end : nullptr, access.stream());
+  return out;
+}
+
+std::optional<Array> triangle(const Array& source, int64_t offset, bool upper) {
+  if (source.device().is_cpu() || source.ndim() < 2 || source.size() == 0 ||
+      !source.is_c_contiguous())
+    return std::nullopt;
+  Array out = empty(source.shape(), source.dtype(), source.device());
+  Access access(current_stream(source.device()));
+  TrianglePlan plan{source.dtype(),    &out.shape(), access.read(source),
+                    access.write(out), offset,       upper};
+  if (!backend_of(source.device()).triangle(plan, access.stream())) return std::nullopt;
   return out;
 }
 

@@ -103,8 +103,10 @@ Array search_sorted(const Array& sorted, const Array& queries, const Array* sort
 Array histogram(const Array& source, int64_t bins, const Array* edges, const Array* weights,
                 bool even);
 
-// Returns a new 1-d array of start + i * step for each i below `length`, computed in `dtype`.
-Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
+// Returns a new 1-d array of start + i * step for each i below `length`, computed in `dtype`, of
+// which the last element is `last` if there is one.
+Array arange(int64_t length, const Scalar& start, const Scalar& step,
+             const std::optional<Scalar>& last, DType dtype, Device device);
 
 // The factors of alpha * (a @ b) + beta * out. A `beta` that is not 0 needs `out`; neither factor
 // may have a higher kind than the result, as a complex one for a float result.
@@ -122,6 +124,11 @@ Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
 // promoted one, or `out`, which they may overlap and to whose dtype they are cast whatever it is.
 Array concatenate(std::span<const Array> parts, int axis, const Array* out,
                   std::optional<DType> dtype);
+
+// Returns a new array of the elements of one triangle of each matrix in the last two axes, and
+// zeros beside it: those on diagonal `offset` and below it, or if `upper` those above it. Returns
+// nullopt, with nothing queued, where the device has no kernel for such arrays.
+std::optional<Array> triangle(const Array& source, int64_t offset, bool upper);
 
 // Returns a copy on `device`, in C order. Copying to the cpu device waits; copying between two CUDA
 // devices queues on the current stream of `device`. Throws CaptureError if that has to wait, or

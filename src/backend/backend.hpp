@@ -120,6 +120,18 @@ struct JoinPlan {
   std::vector<Part> parts;
 };
 
+// Describes a copy of one triangle of each matrix, in which the other elements become zero: the
+// elements on diagonal `offset` and below it, or if `upper` those above it. Both arrays are
+// C-contiguous and have elements. The plan borrows all memory that it points to.
+struct TrianglePlan {
+  DType dtype;
+  const Shape* shape;  // the last two axes are those of the matrices; must outlive the plan
+  const void* source;
+  void* target;
+  int64_t offset;
+  bool upper;
+};
+
 struct DistributionPlan;
 class Expression;
 struct ExpressionPlan;
@@ -166,15 +178,21 @@ class Backend {
                       const StreamPtr& stream) = 0;
   // Accumulates in the dtype `loop`.
   virtual void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) = 0;
-  // Writes start + i * step to data[i], for each i below `length`. Both scalars have `dtype`.
+  // Writes start + i * step to data[i], for each i below `length`; the last element becomes `last`
+  // unless that is null. All scalars have `dtype`.
   virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
-                      const Scalar& step, const StreamPtr& stream) = 0;
+                      const Scalar& step, const Scalar* last, const StreamPtr& stream) = 0;
   // Runs the expression over the plan, and compiles it first if need be. Opens the plan's memory
   // itself, once the kernel is compiled, so that no memory waits for a compiler.
   virtual void expression(Expression& expression, ExpressionPlan& plan,
                           const StreamPtr& stream) = 0;
   // Copies the parts of the plan into its target.
   virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
+  // Copies triangles. Returns false, with nothing queued, if there is no kernel for the plan.
+  virtual bool triangle(const TrianglePlan& plan, const StreamPtr& stream) {
+    (void)plan, (void)stream;
+    return false;
+  }
   // Multiplies matrices of `dtype`.
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
   // Copies the indexed elements of the array to the values. The cpu device throws IndexError for an

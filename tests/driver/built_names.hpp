@@ -60,6 +60,7 @@ inline std::string built_name(std::string_view source) {
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
   if (arguments != "params") return "";
+  if (kind == "triangle") return "triangle_" + word_bytes(types);
   if (kind == "claim" || kind == "drop" || kind == "select" || kind == "spread")
     return std::string(kind) + "_" + word_bytes(types);
   if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);

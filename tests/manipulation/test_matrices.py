@@ -47,6 +47,17 @@ def test_triangles(device, host, k):
     assert_same(gpuarray.triu(x, k=k), np.triu(host, k=k))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex64", "complex128"])
+@pytest.mark.parametrize("shape", [(37, 70), (64, 64), (5, 33, 3), (3, 1, 200), (2, 3, 41, 29)])
+def test_triangles_of_every_itemsize(device, shape, dtype):
+    host = np.arange(1, 1 + np.prod(shape)).astype(dtype).reshape(shape)
+    x = gpuarray.to_device(np.concatenate([host.ravel()[:1], host.ravel()]))[1:].reshape(shape)
+    for m in (gpuarray.to_device(host), x):
+        for k in (0, 1, -3, 40, -40, 2**40, -(2**40)):
+            assert_same(gpuarray.tril(m, k), np.tril(host, k))
+            assert_same(gpuarray.triu(m, k), np.triu(host, k))
+
+
 def test_diag(device):
     for shape in [(3,), (0,), (2, 3), (4, 2)]:
         host = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)

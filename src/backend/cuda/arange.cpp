@@ -18,10 +18,11 @@ struct ArangeKernel {
   }
   std::string text() const {
     const std::string type = source::cpp_type(dtype);
-    return source::kernel(
-        source::include("elementwise/arange.cuh"),
-        "void* out, int64_t length, " + type + " start, " + type + " step",
-        "arange_kernel<" + type + ">(static_cast<" + type + "*>(out), length, start, step)");
+    return source::kernel(source::include("elementwise/arange.cuh"),
+                          "void* out, int64_t length, " + type + " start, " + type +
+                              " step, int64_t steps, " + type + " last",
+                          "arange_kernel<" + type + ">(static_cast<" + type +
+                              "*>(out), length, start, step, steps, last)");
   }
 };
 
@@ -30,8 +31,10 @@ constinit KernelFamily<ArangeKernel> kernels;
 }  // namespace
 
 void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
-                 const Stream& stream) {
-  void* arguments[] = {&data, &length, start.bytes, step.bytes};
+                 const Scalar* last, const Stream& stream) {
+  int64_t steps = last == nullptr ? length : length - 1;
+  Scalar end = last == nullptr ? start : *last;
+  void* arguments[] = {&data, &length, start.bytes, step.bytes, &steps, end.bytes};
   launch(kernels.find({dtype}, stream.device()), linear_launch(length, stream), arguments, stream,
          {"arange", dtype, Shape{length}});
 }

@@ -52,8 +52,8 @@ class CudaBackend final : public Backend {
   }
 
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
-              const StreamPtr& stream) override {
-    cuda_arange(dtype, data, length, start, step, *stream);
+              const Scalar* last, const StreamPtr& stream) override {
+    cuda_arange(dtype, data, length, start, step, last, *stream);
   }
 
   void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) override {
@@ -61,6 +61,10 @@ class CudaBackend final : public Backend {
   }
 
   void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }
+
+  bool triangle(const TrianglePlan& plan, const StreamPtr& stream) override {
+    return cuda_triangle(plan, *stream);
+  }
 
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) override {
     cuda_matmul(dtype, plan, stream);

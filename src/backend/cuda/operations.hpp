@@ -18,7 +18,7 @@ struct Steps;
 LaunchShape linear_launch(int64_t count, const Stream& stream);
 
 void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
-                 const Stream& stream);
+                 const Scalar* last, const Stream& stream);
 void cuda_draw(const DistributionPlan& plan, const StreamPtr& stream);
 void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
@@ -34,6 +34,7 @@ void cuda_steps(const Steps& steps, const StreamPtr& stream);
 bool cuda_may_reduce_steps(int64_t size);
 bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
                        const StreamPtr& stream);
+bool cuda_triangle(const TrianglePlan& plan, const Stream& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // Multiplies by cuBLAS. Returns false, with nothing queued, if cuBLAS does not offer this product

@@ -245,7 +245,7 @@ class RadixSort {
     positions_ = {allocate(plan_.count * bytes), allocate(plan_.count * bytes)};
     const DType dtype = narrow ? DType::uint32 : DType::uint64;
     cuda_arange(dtype, positions_.first, plan_.count, cast_scalar(Scalar::weak_uint(0), dtype),
-                cast_scalar(Scalar::weak_uint(1), dtype), *stream_);
+                cast_scalar(Scalar::weak_uint(1), dtype), nullptr, *stream_);
     auto order_by = [&](SortPack what, int bits) {
       what.positions = {positions_.first, static_cast<int32_t>(bytes)};
       what.keeps_equal = 1;

@@ -47,7 +47,7 @@ class HostBackend final : public Backend {
   }
 
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
-              const StreamPtr&) override {
+              const Scalar* last, const StreamPtr&) override {
     visit_dtype(dtype, [&]<class T>() {
       using C = compute_t<T>;
       auto first = gpuarray::cast<C>(start.as<T>());
@@ -55,6 +55,7 @@ class HostBackend final : public Backend {
       for (int64_t i = 0; i < length; ++i)
         static_cast<T*>(data)[i] =
             gpuarray::cast<T>(math::add(first, math::multiply(gpuarray::cast<C>(i), delta)));
+      if (last != nullptr) static_cast<T*>(data)[length - 1] = last->as<T>();
     });
   }
 

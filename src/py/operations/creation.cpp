@@ -37,9 +37,10 @@ constexpr Signature<8> kEmptyLike{
     .names = {"a", "dtype", "order", "subok", "shape", "device", "stream", "managed"},
     .required = 1,
     .positional = 5};
-constexpr Signature<6> kArange{.function = "_arange",
-                               .names = {"length", "start", "step", "dtype", "device", "stream"},
-                               .required = 5};
+constexpr Signature<7> kArange{
+    .function = "_arange",
+    .names = {"length", "start", "step", "dtype", "device", "last", "stream"},
+    .required = 5};
 
 bool is_managed(PyObject* managed) {
   return managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
@@ -126,16 +127,19 @@ Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [length, start, step, dtype, device, stream] = parse(kArange, args, nargs, kwnames);
+  auto [length, start, step, dtype, device, last, stream] = parse(kArange, args, nargs, kwnames);
   const int64_t count = to_int64(length);
   if (count < 0) throw ValueError("_arange: negative length " + std::to_string(count));
   const Scalar first = to_scalar(start, "_arange: start");
   const Scalar stride = to_scalar(step, "_arange: step");
+  std::optional<Scalar> end;
+  if (is_given(last)) end = to_scalar(last, "_arange: last");
   const DType target = to_dtype(dtype);
   const Device where = to_device(device);
   const StreamScope scope(stream, where);
-  return new_array(without_gil_if(
-      runs_long(where, count), [&] { return ops::arange(count, first, stride, target, where); }));
+  return new_array(without_gil_if(runs_long(where, count), [&] {
+    return ops::arange(count, first, stride, end, target, where);
+  }));
 }
 
 constexpr Signature<4> kValue{
@@ -161,6 +165,18 @@ Ref module_concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   return out != nullptr ? Ref::borrow(target) : new_array(std::move(joined));
 }
 
+constexpr Signature<4> kTriangle{
+    .function = "_triangle", .names = {"a", "offset", "upper", "stream"}, .required = 3};
+
+Ref module_triangle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, offset, upper, stream] = parse(kTriangle, args, nargs, kwnames);
+  const Array& source = require_array(a, "_triangle");
+  const StreamScope scope(stream, source.device());
+  const bool is_upper = checked_status(PyObject_IsTrue(upper)) == 1;
+  std::optional<Array> made = ops::triangle(source, to_int64(offset), is_upper);
+  return made ? new_array(*std::move(made)) : Ref::borrow(Py_None);
+}
+
 Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [operation, value, device, dtype] = parse(kValue, args, nargs, kwnames);
   const std::string what = to_text(operation, "operation");
@@ -173,6 +189,11 @@ constexpr const char* kConcatenateDoc =
 --
 
 concatenate() of a sequence of GPUArrays, whatever the cast to `out` or `dtype`.)";
+constexpr const char* kTriangleDoc =
+    R"(_triangle(a, offset, upper, stream=None)
+--
+
+A copy of one triangle of each matrix, with zeros beside it; None where there is no kernel for it.)";
 constexpr const char* kValueDoc =
     R"(_value(operation, value, device, dtype=None)
 --
@@ -213,10 +234,10 @@ A new array with the shape, dtype, layout and device of `a` where none is given;
 are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and changes
 nothing.)";
 constexpr const char* kArangeDoc =
-    R"(_arange(length, start, step, dtype, device, stream=None)
+    R"(_arange(length, start, step, dtype, device, last=None, stream=None)
 --
 
-start + i * step for i in range(length), computed in `dtype` on `stream`.)";
+start + i * step for i in range(length), computed in `dtype` on `stream`; `last` ends it.)";
 
 }  // namespace
 
@@ -230,6 +251,7 @@ MethodRows creation_rows() {
       {"empty_like", method<module_empty_like, Entry::joins>, kCall, kEmptyLikeDoc},
       {"_arange", method<module_arange>, kCall, kArangeDoc},
       {"_concatenate", method<module_concatenate>, kCall, kConcatenateDoc},
+      {"_triangle", method<module_triangle>, kCall, kTriangleDoc},
       {"_value", method<module_value>, kCall, kValueDoc},
   };
   return rows;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// Copies by kernels of their own: of rows whose bytes lie at any addresses, and of triangles.
 #include <algorithm>
+#include <bit>
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
@@ -8,6 +11,7 @@
 #include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/elementwise/copy_rows_params.hpp"
+#include "kernels/elementwise/triangle_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
@@ -29,7 +33,22 @@ struct CopyRowsKernel {
   }
 };
 
-constinit KernelFamily<CopyRowsKernel> kernels;
+struct TriangleKernel {
+  static constexpr size_t kCount = 5;
+
+  int bytes;  // of an element
+
+  int index() const { return std::countr_zero(static_cast<unsigned>(bytes)); }
+  BuiltKernel built() const { return {"copy", "triangle_" + std::to_string(bytes)}; }
+  std::string text() const {
+    return source::kernel(source::include("elementwise/triangle.cuh"),
+                          source::by_value("TriangleParams"),
+                          "triangle_kernel<" + source::word_type(bytes) + ">(params)");
+  }
+};
+
+constinit KernelFamily<CopyRowsKernel> row_kernels;
+constinit KernelFamily<TriangleKernel> triangle_kernels;
 
 // Whether all rows of both operands begin and end at whole chunks, which other kernels copy.
 bool is_aligned(const ElementwisePlan& plan, int64_t size) {
@@ -68,11 +87,34 @@ bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream) {
     for (int k = 0; k < 2; ++k) params.outer.strides[k][axis] = plan.strides[k][axis] * size;
   }
   void* arguments[] = {&params};
-  launch(kernels.find({}, stream.device()),
+  launch(row_kernels.find({}, stream.device()),
          LaunchShape::linear(divide_up(params.chunks, kCopyRowsBlock * kCopyRowsRounds),
                              kCopyRowsBlock),
          arguments, stream,
          {"copy", plan.dtypes[0], plan.target_shape == nullptr ? plan.shape : *plan.target_shape});
+  return true;
+}
+
+bool cuda_triangle(const TrianglePlan& plan, const Stream& stream) {
+  const int bytes = itemsize(plan.dtype);
+  const Shape& shape = *plan.shape;
+  const int64_t rows = shape[shape.size() - 2], columns = shape.back();
+  const int64_t size = element_count(shape);
+  if (size > INT32_MAX || reinterpret_cast<uintptr_t>(plan.source) % kCopyChunk != 0 ||
+      reinterpret_cast<uintptr_t>(plan.target) % kCopyChunk != 0)
+    return false;
+  TriangleParams params{plan.target,
+                        plan.source,
+                        size,
+                        Divisor::of(static_cast<uint32_t>(columns)),
+                        Divisor::of(static_cast<uint32_t>(rows)),
+                        static_cast<int32_t>(std::clamp(plan.offset, -rows, columns)),
+                        plan.upper};
+  void* arguments[] = {&params};
+  const int64_t vectors = divide_up(size, kCopyChunk / bytes);
+  launch(triangle_kernels.find({bytes}, stream.device()),
+         LaunchShape::linear(divide_up(vectors, kTriangleBlock * kTriangleRounds), kTriangleBlock),
+         arguments, stream, {"triangle", plan.dtype, shape});
   return true;
 }
 
