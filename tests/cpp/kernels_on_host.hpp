@@ -26,6 +26,7 @@ inline void __syncthreads() {}
 #define __device__
 #define __shared__ static
 #include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/merged.cuh"
 #include "kernels/elementwise/rows.cuh"
 #include "kernels/elementwise/tile.cuh"
 #undef __shared__
@@ -76,6 +77,15 @@ void run_tile(const TileParams<1 + sizeof...(In)>& params, uint32_t mask) {
   }
 }
 
+// Calls the kernel whose template argument is the mask of operands that are read by vectors.
+template <uint32_t vectors, class Out, class... In>
+void run_merged(const MergedParams<1 + sizeof...(In)>& params, uint32_t mask) {
+  if constexpr (vectors < 2u << sizeof...(In)) {
+    if (mask == vectors) return merged_kernel<vectors, Mix<Out>, Out, In...>(params);
+    run_merged<vectors + 2, Out, In...>(params, mask);
+  }
+}
+
 // Runs the blocks of a plan on its path, or the last `last_blocks` of them, and sets `evaluated`.
 template <class Out, class... In>
 void run_path(Path path, const ElementwisePlan& plan, uint32_t last_blocks = 0) {
@@ -83,15 +93,18 @@ void run_path(Path path, const ElementwisePlan& plan, uint32_t last_blocks = 0) 
   FlatParams<kOperands> flat;
   RowsParams<kOperands> rows;
   TileParams<kOperands> tile;
+  MergedParams<kOperands> merged;
   const paths::Operands operands = paths::operands_of(plan);
   const auto [shape, variant] = path == Path::flat   ? paths::fill(flat, operands, plan)
                                 : path == Path::rows ? paths::fill(rows, operands, plan)
-                                                     : paths::fill(tile, operands, plan);
+                                : path == Path::tile ? paths::fill(tile, operands, plan)
+                                                     : paths::fill(merged, operands, plan);
   CHECK(shape.grid[0] > 0 && shape.grid[0] < uint32_t{1} << 31 && shape.block[0] <= 1024);
-  const auto kernel = [&, turned = variant] {
+  const auto kernel = [&, mask = variant] {
     if (path == Path::flat) flat_kernel<Mix<Out>, Out, In...>(flat);
     if (path == Path::rows) rows_kernel<Mix<Out>, Out, In...>(rows);
-    if (path == Path::tile) run_tile<2, Out, In...>(tile, turned);
+    if (path == Path::tile) run_tile<2, Out, In...>(tile, mask);
+    if (path == Path::merged) run_merged<1, Out, In...>(merged, mask);
   };
   const uint32_t first_block =
       last_blocks == 0 ? 0 : shape.grid[0] - std::min(shape.grid[0], last_blocks);

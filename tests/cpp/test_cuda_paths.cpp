@@ -55,6 +55,27 @@ void test_choices() {
   CHECK(path_of(Shape(6, 2), {1, 2, 4, 8, 16, 32}) == Path::rows);
 }
 
+// Returns the path of a large float32 result at `target`.
+Path large_path_of(const Shape& shape, const Strides& to, const Strides& from,
+                   uintptr_t target = 512) {
+  const ElementwisePlan plan = copy_plan(DType::float32, shape, to, from, target);
+  return paths::choose(paths::operands_of(plan), {.any = true, .tile = true, .merged = true});
+}
+
+void test_rows_that_are_merged() {
+  CHECK(path_of({4001, 3}, {1, 0}) == Path::rows);
+  CHECK(large_path_of({4001, 3}, {3, 1}, {1, 0}) == Path::merged);
+  CHECK(large_path_of({4001, 3}, {3, 1}, {1, 0}, 516) == Path::rows);
+  CHECK(large_path_of({4001, 3}, {4, 1}, {1, 0}) == Path::rows);
+  CHECK(large_path_of({4001, 4}, {4, 1}, {1, 0}) == Path::rows);
+  CHECK(large_path_of({400, 8190}, {8190, 1}, {8192, 1}) == Path::merged);
+  CHECK(large_path_of({4096, 4096, 3}, {12288, 3, 1}, {3, 0, 1}) == Path::merged);
+  CHECK(large_path_of({5, 7, 9}, {63, 9, 1}, {99, 11, 1}) == Path::rows);
+  CHECK(large_path_of({5, 8, 9}, {72, 9, 1}, {99, 11, 1}) == Path::merged);
+  CHECK(large_path_of({1 << 10, 3}, {3, 1}, {1 << 22, 1}) == Path::rows);
+  CHECK(large_path_of({1 << 30, 3}, {3, 1}, {1, 0}) == Path::rows);
+}
+
 FlatHead flat_head(const ElementwisePlan& plan) {
   return paths::flat(paths::operands_of(plan)).head;
 }
@@ -239,6 +260,7 @@ void test_beyond_31_bits() {
 
 int main() {
   test_choices();
+  test_rows_that_are_merged();
   test_flat_heads();
   test_vectors_of_rows();
   test_long_rows_are_cut();

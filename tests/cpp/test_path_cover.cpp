@@ -89,7 +89,7 @@ T value_at(const Memory& memory, int64_t offset) {
   return value;
 }
 
-int taken[4];
+int taken[5];
 
 template <class Out, class... In, size_t... K>
 void check_random_plan(std::index_sequence<K...>) {
@@ -127,9 +127,10 @@ void check_random_plan(std::index_sequence<K...>) {
         &out, sizeof out);
   }
   collapse(plan.shape, std::span(plan.strides, kOperands));
-  const Path chosen = paths::choose(paths::operands_of(plan), {.any = true, .tile = true});
+  const Path chosen =
+      paths::choose(paths::operands_of(plan), {.any = true, .tile = true, .merged = true});
   ++taken[static_cast<int>(chosen)];
-  for (Path path : {Path::flat, Path::rows, Path::tile}) {
+  for (Path path : {Path::flat, Path::rows, Path::tile, Path::merged}) {
     const bool rows_can = plan.shape.size() >= 1 && plan.shape.size() <= kFewDims;
     if (path != chosen && !(path == Path::rows && rows_can)) continue;
     std::copy(initial.begin(), initial.end(), memory[0].bytes.get());
@@ -164,7 +165,8 @@ void test_random_plans() {
   check_random_plans<uint16_t, uint8_t, uint16_t, uint32_t>(300);
   check_random_plans<uint64_t, uint8_t, uint64_t, uint64_t>(300);
   for (int count : taken) CHECK(count >= 50);
-  std::printf("any %d, flat %d, rows %d, tile %d\n", taken[0], taken[1], taken[2], taken[3]);
+  std::printf("any %d, flat %d, rows %d, tile %d, merged %d\n", taken[0], taken[1], taken[2],
+              taken[3], taken[4]);
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ bool launch_path(Path path, const ElementwiseLoop& what, const paths::Operands& 
     return launch_filled<FlatParams<count>>(path, what, operands, plan, stream);
   if (path == Path::rows)
     return launch_filled<RowsParams<count>>(path, what, operands, plan, stream);
+  if (path == Path::merged)
+    return launch_filled<MergedParams<count>>(path, what, operands, plan, stream);
   return launch_filled<TileParams<count>>(path, what, operands, plan, stream);
 }
 
@@ -106,7 +108,12 @@ DType bits_of(DType dtype) {
 template <int Operands>
 void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamPtr& stream) {
   const paths::Operands operands = paths::operands_of(plan);
-  const Path path = paths::choose(operands, {.any = true, .tile = true});
+  Path path =
+      paths::choose(operands, {.any = true, .tile = true, .merged = plan.size >= kCompileFrom});
+  if (path == Path::merged) {
+    if (launch_path<Operands>(path, what, operands, plan, *stream)) return;
+    path = Path::rows;
+  }
   if (path != Path::any && launch_path<Operands>(path, what, operands, plan, *stream)) return;
   if (plan.shape.size() > kParamDims) return launch_slices(what, plan, stream);
   launch_any<Operands>(what, plan, *stream);

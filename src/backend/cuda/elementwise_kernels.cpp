@@ -16,8 +16,8 @@
 namespace gpuarray {
 namespace {
 
-constexpr const char* kPaths[] = {"", "flat", "rows", "tile"};
-constexpr const char* kParams[] = {"", "FlatParams", "RowsParams", "TileParams"};
+constexpr const char* kPaths[] = {"", "flat", "rows", "tile", "merged"};
+constexpr const char* kParams[] = {"", "FlatParams", "RowsParams", "TileParams", "MergedParams"};
 
 constexpr size_t number(DType dtype) { return static_cast<size_t>(dtype); }
 
@@ -29,7 +29,7 @@ struct ElementwiseKernel {
   // The table holds, for each path, every operation in each dtype and then every cast.
   static constexpr size_t kLoops = kOpCount * kDTypeCount;
   static constexpr size_t kCasts = kDTypeCount * kDTypeCount;
-  static constexpr size_t kCount = 4 * (kLoops + kCasts);
+  static constexpr size_t kCount = 5 * (kLoops + kCasts);
 
   Path path;
   const ElementwiseLoop& what;
@@ -79,13 +79,13 @@ struct ElementwiseKernel {
     const std::string out = cpp_type(what.dtypes[0]);
     std::string types = out;
     for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
-    std::string arguments = "params", turned;
+    std::string arguments = "params", mask;
     if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
-    if (path == Path::tile) turned = std::to_string(variant) + ", ";
+    if (path == Path::tile || path == Path::merged) mask = std::to_string(variant) + ", ";
     return kernel(
         headers,
         by_value(kParams[static_cast<int>(path)] + ("<" + std::to_string(what.operands)) + ">"),
-        name + "_kernel<" + turned + "Converting<" + name_of(what) + "_functor<" +
+        name + "_kernel<" + mask + "Converting<" + name_of(what) + "_functor<" +
             cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types + ">(" +
             arguments + ")");
   }
@@ -142,6 +142,7 @@ constexpr BuiltTable kBuilt;
 
 bool is_built_ahead(Path path, const ElementwiseLoop& what) {
   if (path == Path::any) return true;
+  if (path == Path::merged) return false;
   if (what.op == ElementwiseLoop::kCast) {
     const DType from = what.dtypes[1], to = what.dtypes[0];
     if (from == to) return (kBuilt.copies & bit(to)) != 0;

@@ -25,7 +25,7 @@ struct ElementwiseLoop {
 
 // What a kernel that is compiled at run time takes for granted of its launches, which halves the
 // time to compile it: for rows whether threads take vectors, for tiles a bit for each operand that
-// is turned.
+// is turned, for merged rows a bit for each that is read by vectors.
 using Variant = uint32_t;
 
 // Returns whether the sources of kernels/aot hold this kernel.

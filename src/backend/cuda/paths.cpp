@@ -85,6 +85,41 @@ uint32_t row_vectors(const Operands& operands) {
   return vectors;
 }
 
+// Returns whether the two innermost axes of operand k are one contiguous row, as a whole aligned.
+bool is_merged(const Operands& operands, int k) {
+  const int inner = operands.shape.size() - 1;
+  if (operands.is_single(k)) return true;
+  const Strides& strides = operands.strides[k];
+  const auto bytes = static_cast<uintptr_t>(operands.width * itemsize_of(operands, k));
+  if (strides[inner] != 1 || strides[inner - 1] != operands.shape[inner]) return false;
+  if (address(operands, k) % bytes != 0) return false;
+  for (int axis = 0; axis + 1 < inner; ++axis)
+    if (strides[axis] % operands.width != 0) return false;
+  return true;
+}
+
+// Returns whether the offsets of operand k along its two innermost axes fit into 31 bits.
+bool is_near(const Operands& operands, int k) {
+  const int inner = operands.shape.size() - 1;
+  const Strides& strides = operands.strides[k];
+  int64_t most = 0;
+  for (int axis = inner - 1; axis <= inner; ++axis) {
+    if (std::abs(strides[axis]) >= kNarrow) return false;
+    most += std::abs(strides[axis]) * operands.shape[axis];
+  }
+  return most < kNarrow;
+}
+
+// Returns whether the merged walk writes whole vectors where the rows walk would not.
+bool merges(const Operands& operands) {
+  const int inner = operands.shape.size() - 1;
+  if (operands.width == 1 || operands.size >= kNarrow || !is_merged(operands, 0)) return false;
+  for (int k = 1; k < operands.count; ++k)
+    if (!is_near(operands, k)) return false;
+  const int64_t merged = operands.shape[inner] * operands.shape[inner - 1];
+  return (inner == 1 || merged % operands.width == 0) && row_vectors(operands) == 0;
+}
+
 // Returns the base-2 logarithm of the number of tiles along `across` that make a group.
 int tile_log_group(const Operands& operands, int across) {
   const int64_t tiles = divide_up(operands.shape[across], kTile);
@@ -150,6 +185,7 @@ Path choose(const Operands& operands, Kernels kernels) {
   const int across = kernels.tile ? across_axis(operands) : -1;
   if (across >= 0 && tiles_fit(operands, across) && tile_blocks(operands, across) < kNarrow)
     return Path::tile;
+  if (kernels.merged && merges(operands)) return Path::merged;
   const int64_t rows = operands.size / operands.shape.back();
   const bool narrow = rows < kNarrow - kRowsBlock && operands.size / 32 < kNarrow;
   return narrow || !kernels.any ? Path::rows : Path::any;
@@ -218,12 +254,12 @@ void fill_operands(OperatorOperands<count>& filled, const ElementwisePlan& plan)
   }
 }
 
-// Fills in all axes but the innermost one and `skipped`.
+// Fills in the first `axes` axes but `skipped`.
 template <int count>
-void fill_outer(OuterAxes<count>& outer, const Operands& operands, int skipped) {
+void fill_outer(OuterAxes<count>& outer, const Operands& operands, int axes, int skipped) {
   outer.ndim = 0;
   for (int k = 0; k < count; ++k) outer.strides[k][0] = 0;
-  for (int axis = 0; axis < operands.shape.size() - 1; ++axis) {
+  for (int axis = 0; axis < axes; ++axis) {
     if (axis == skipped) continue;
     const int at = outer.ndim++;
     outer.extents[at] = axis_extent(operands.shape[axis]).divisor;
@@ -246,7 +282,7 @@ Launch fill(RowsParams<count>& params, const Operands& operands, const Elementwi
   params.head = rows(operands).head;
   const int inner = operands.shape.size() - 1;
   for (int k = 0; k < count; ++k) params.steps[k] = operands.strides[k][inner];
-  fill_outer(params.outer, operands, -1);
+  fill_outer(params.outer, operands, inner, -1);
   if (inner == 0) {  // one row, which is cut into several
     params.outer.ndim = 1;
     for (int k = 0; k < count; ++k)
@@ -264,15 +300,37 @@ Launch fill(TileParams<count>& params, const Operands& operands, const Elementwi
     params.steps[k] = operands.strides[k].back();
     params.across_steps[k] = operands.strides[k][walk.across];
   }
-  fill_outer(params.outer, operands, walk.across);
+  fill_outer(params.outer, operands, operands.shape.size() - 1, walk.across);
   fill_operands(params.operands, plan);
   return {LaunchShape::linear(walk.blocks, kTileBlock), walk.turned};
+}
+
+template <int count>
+Launch fill(MergedParams<count>& params, const Operands& operands, const ElementwisePlan& plan) {
+  const int inner = operands.shape.size() - 1;
+  const int64_t columns = operands.shape[inner];
+  params.size = static_cast<uint32_t>(operands.size);
+  params.columns = Divisor::of(static_cast<uint32_t>(columns));
+  params.row_size = Divisor::of(static_cast<uint32_t>(columns * operands.shape[inner - 1]));
+  uint32_t vectors = 0;
+  for (int k = 0; k < count; ++k) {
+    const int64_t step = operands.strides[k][inner], across = operands.strides[k][inner - 1];
+    params.steps[k] = static_cast<int32_t>(step);
+    params.across_steps[k] = static_cast<int32_t>(across);
+    params.turns[k] = static_cast<int32_t>(across - (columns - 1) * step);
+    if (is_merged(operands, k)) vectors |= 1u << k;
+  }
+  fill_outer(params.outer, operands, inner - 1, -1);
+  fill_operands(params.operands, plan);
+  const int64_t each = std::max(kRowsElements, operands.width);  // elements of a thread
+  return {LaunchShape::linear(divide_up(operands.size, each * kRowsBlock), kRowsBlock), vectors};
 }
 
 #define GPUARRAY_PATHS(count)                                                        \
   template Launch fill(FlatParams<count>&, const Operands&, const ElementwisePlan&); \
   template Launch fill(RowsParams<count>&, const Operands&, const ElementwisePlan&); \
-  template Launch fill(TileParams<count>&, const Operands&, const ElementwisePlan&);
+  template Launch fill(TileParams<count>&, const Operands&, const ElementwisePlan&); \
+  template Launch fill(MergedParams<count>&, const Operands&, const ElementwisePlan&);
 GPUARRAY_PATHS(2)
 GPUARRAY_PATHS(3)
 GPUARRAY_PATHS(4)

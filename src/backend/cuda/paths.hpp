@@ -7,6 +7,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/expression.hpp"
+#include "kernels/elementwise/merged_params.hpp"
 #include "kernels/elementwise/walk_params.hpp"
 
 // Plans element-wise launches, of operators and of expressions: chooses the path that a launch
@@ -44,6 +45,7 @@ AxisExtent axis_extent(int64_t extent);
 struct Kernels {
   bool any;   // the one for any strides, which takes launches whose rows need 64-bit numbers
   bool tile;  // the one for tiles, which takes the elements in an order of its own
+  bool merged = false;  // the one that walks the rows of a contiguous result as one
 };
 
 // Returns the fastest path among those that have a kernel.
@@ -88,5 +90,7 @@ template <int count>
 Launch fill(RowsParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
 template <int count>
 Launch fill(TileParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
+template <int count>
+Launch fill(MergedParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
 
 }  // namespace gpuarray::paths
