@@ -76,6 +76,18 @@ void test_rows_that_are_merged() {
   CHECK(large_path_of({1 << 30, 3}, {3, 1}, {1, 0}) == Path::rows);
 }
 
+// Axes that repeat the inputs vary fastest.
+void test_order_of_repeated_axes() {
+  const ElementwisePlan plan =
+      copy_plan(DType::float32, {2, 100, 3, 64}, {19200, 192, 64, 1}, {0, 64, 0, 1});
+  RowsParams<2> params;
+  paths::fill(params, paths::operands_of(plan), plan);
+  CHECK(params.outer.ndim == 3);
+  CHECK(params.outer.strides[0][0] == 192 && params.outer.strides[1][0] == 64);
+  CHECK(params.outer.strides[0][1] == 19200 && params.outer.strides[0][2] == 64);
+  CHECK(params.outer.extents[1].divisor == 2 && params.outer.extents[2].divisor == 3);
+}
+
 FlatHead flat_head(const ElementwisePlan& plan) {
   return paths::flat(paths::operands_of(plan)).head;
 }
@@ -261,6 +273,7 @@ void test_beyond_31_bits() {
 int main() {
   test_choices();
   test_rows_that_are_merged();
+  test_order_of_repeated_axes();
   test_flat_heads();
   test_vectors_of_rows();
   test_long_rows_are_cut();

@@ -254,17 +254,28 @@ void fill_operands(OperatorOperands<count>& filled, const ElementwisePlan& plan)
   }
 }
 
-// Fills in the first `axes` axes but `skipped`.
+// Returns whether every input is the same all along the axis.
+bool is_repeated(const Operands& operands, int axis) {
+  for (int k = 0; k < operands.count; ++k)
+    if (!operands.is_written(k) && operands.strides[k][axis] != 0) return false;
+  return true;
+}
+
+// Fills in the first `axes` axes but `skipped`. Axes that repeat the inputs come last, so that what
+// is read again is still in the cache.
 template <int count>
 void fill_outer(OuterAxes<count>& outer, const Operands& operands, int axes, int skipped) {
   outer.ndim = 0;
   for (int k = 0; k < count; ++k) outer.strides[k][0] = 0;
-  for (int axis = 0; axis < axes; ++axis) {
-    if (axis == skipped) continue;
+  const auto add = [&](int axis) {
     const int at = outer.ndim++;
     outer.extents[at] = axis_extent(operands.shape[axis]).divisor;
     for (int k = 0; k < count; ++k) outer.strides[k][at] = operands.strides[k][axis];
-  }
+  };
+  if (axes == 1 && skipped != 0) return add(0);
+  for (const bool repeated : {false, true})
+    for (int axis = 0; axis < axes; ++axis)
+      if (axis != skipped && is_repeated(operands, axis) == repeated) add(axis);
 }
 
 }  // namespace
