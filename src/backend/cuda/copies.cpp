@@ -17,10 +17,11 @@
 namespace gpuarray {
 namespace {
 
-// Elements of more bytes are copied one by one, by whole words at least.
-constexpr int kMostItemsize = 2;
-// Shorter rows leave most of the chunks that they touch to others.
+// Shorter rows leave most of the chunks that they touch to others. Rows of more than kSmallItemsize
+// bytes an element are copied one by one, by whole words at least, unless they are longer.
+constexpr int kSmallItemsize = 2;
 constexpr int64_t kLeastRowBytes = 8 * kCopyChunk;
+constexpr int64_t kLeastWideRowBytes = 64 * kCopyChunk;
 
 struct CopyRowsKernel {
   static constexpr size_t kCount = 1;
@@ -65,12 +66,13 @@ bool is_aligned(const ElementwisePlan& plan, int64_t size) {
 bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream) {
   const int64_t size = itemsize(plan.dtypes[0]);
   const int outer = plan.shape.size() - 1;
-  if (size > kMostItemsize || plan.data[1] == nullptr || outer < 0 || outer >= kFewDims)
-    return false;
+  if (size >= kCopyChunk || plan.data[1] == nullptr || outer < 0 || outer >= kFewDims) return false;
   if (plan.strides[0].back() != 1 || plan.strides[1].back() != 1) return false;
   CopyRowsParams params = {};
   params.bytes = plan.shape.back() * size;
-  if (params.bytes < kLeastRowBytes || is_aligned(plan, size)) return false;
+  if (params.bytes < (size > kSmallItemsize ? kLeastWideRowBytes : kLeastRowBytes) ||
+      is_aligned(plan, size))
+    return false;
   const int64_t rows = plan.size / plan.shape.back();
   const int64_t per_row = divide_up(params.bytes + kCopyChunk - 1, kCopyChunk);
   params.chunks = rows * per_row;
