@@ -17,8 +17,13 @@ __device__ uint32_t triangle_mask(const TriangleParams& p, uint32_t at) {
   uint32_t row = p.columns.divide(at);
   uint32_t column = at - row * p.columns.divisor;
   row -= p.rows.divide(row) * p.rows.divisor;
+  if (column + Count <= p.columns.divisor) {
+    const int32_t lower = min(max(p.offset - int32_t(column - row) + 1, 0), Count);
+    const uint32_t mask = (1u << lower) - 1;
+    return p.upper ? ~mask & ((1u << Count) - 1) : mask;
+  }
   uint32_t mask = 0;
-#pragma unroll
+#pragma unroll 1
   for (int i = 0; i < Count; ++i) {
     const bool lower = int32_t(column - row) <= p.offset;
     if (lower != bool(p.upper)) mask |= 1u << i;
