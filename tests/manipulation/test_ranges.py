@@ -6,7 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+from _support.compare import assert_same
 from _support.numpy_names import check
+
+import gpuarray
 
 ENDS = [1, 1000, -1000.0, 1j, 2 - 3j, np.float32(8), np.array([1, 2]), np.array([[-3.0], [5.0]])]
 ENDS += [np.array([1j, 2]), [2, 8]]
@@ -36,6 +39,14 @@ def test_linspace_and_logspace(device, start, stop):
         check(lambda xp, a, b, o=options: xp.linspace(a, b, 4, **o), start, stop)
     check(lambda xp, a, b: xp.logspace(a, b, 4, base=2.0), start, stop)
     check(lambda xp, a: xp.logspace(a, 3, 4, base=[2, 3]), start)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+def test_linspace_has_numpys_bits(device, dtype):
+    start, stop = np.array([-1.3, 7.1]).astype(dtype)
+    for num, endpoint in itertools.product((1, 2, 7, 1001), (True, False)):
+        expected = np.linspace(start, stop, num, endpoint)
+        assert_same(gpuarray.linspace(start, stop, num, endpoint), expected)
 
 
 def test_geomspace_to_infinity(device):
