@@ -72,7 +72,6 @@ if _typing.TYPE_CHECKING:
     from gpuarray._statistics.interpolation import *
     from gpuarray._statistics.nanfunctions import *
     from gpuarray._statistics.nanquantiles import *
-    from gpuarray._statistics.nanstatistics import *
     from gpuarray._statistics.quantiles import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *

@@ -122,6 +122,13 @@ __all__ = [  # noqa: RUF022
     "min",
     "minimum",
     "multiply",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
     "negative",
     "nextafter",
     "not_equal",
@@ -2089,6 +2096,8 @@ def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]:
 def reduction_table() -> list[tuple[str, str, str, str]]:
     """The reductions: (name, result, empty, doc) each."""
 
+def _nan_reduction_table() -> list[tuple[str, str, str, str]]: ...
+
 # Element-wise operations.
 @_ufunc
 def add(
@@ -3434,6 +3443,130 @@ def std(
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Standard deviation of the elements over the given axes, in one stable pass in float64.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one. Divides by the
+    number of elements less `ddof`, also called `correction`.
+    """
+
+def nansum(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Sum of the elements over the given axes but for NaN.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
+def nanprod(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Product of the elements over the given axes but for NaN.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
+def nanmax(
+    a: GPUArray,
+    axis: _Axes = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Largest element over the given axes but for NaN; NaN where all are.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
+def nanmin(
+    a: GPUArray,
+    axis: _Axes = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Smallest element over the given axes but for NaN; NaN where all are.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
+def nanmean(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Arithmetic mean of the elements over the given axes but for NaN; NaN where all are.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one. Integers and bool
+    give float64, unless `dtype` is given.
+    """
+
+def nanvar(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Variance of the elements over the given axes but for NaN; NaN where no more than `ddof` are
+    left.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one. Divides by the
+    number of elements less `ddof`, also called `correction`.
+    """
+
+def nanstd(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Standard deviation of the elements over the given axes but for NaN: the root of nanvar().
 
     `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
     `stream`, by default the device's current one. Divides by the

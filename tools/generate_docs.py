@@ -101,9 +101,9 @@ def operations():
 def reductions():
     rows = [
         (f"`{name}`", RESULTS[result], "error" if empty == "ERROR" else "identity", doc)
-        for name, result, empty, doc in _core.reduction_table()
+        for name, result, empty, doc in _core.reduction_table() + _core._nan_reduction_table()
     ]
-    return table(("function and method", "result", "of nothing", ""), rows)
+    return table(("function, and method but for nan*", "result", "of nothing", ""), rows)
 
 
 def promotion():

@@ -65,7 +65,7 @@ def operations():
 
 
 def reductions():
-    for name, result, *_ in _core.reduction_table():
+    for name, result, *_ in _core.reduction_table() + _core._nan_reduction_table():
         yield from function(name, f"a: GPUArray, {reduction_arguments(name, result)}")
 
 

@@ -62,12 +62,8 @@ NAMES = {
         *("bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"),
     ),
     "_statistics.interpolation": ("interp",),
-    "_statistics.nanfunctions": (
-        *("nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmin", "nanprod"),
-        "nansum",
-    ),
+    "_statistics.nanfunctions": ("nanargmax", "nanargmin", "nancumprod", "nancumsum"),
     "_statistics.nanquantiles": ("nanmedian", "nanpercentile", "nanquantile"),
-    "_statistics.nanstatistics": ("nanmean", "nanstd", "nanvar"),
     "_statistics.quantiles": ("median", "percentile", "quantile"),
     "cuda._namespace": (
         *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),

@@ -12,6 +12,7 @@ from gpuarray._common import package
 from gpuarray._common.arguments import require_castable
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
+from gpuarray._ufuncs.composed_reductions import FILLERS, replaced
 from gpuarray._ufuncs.ufunc_call import counterpart
 
 if TYPE_CHECKING:
@@ -115,6 +116,9 @@ class TracedArray:
         kwargs.pop("out", None)
         if name in _PRODUCTS:
             raise self._trace.refuse(f"{name} cannot be fused")
+        if name in FILLERS:
+            filled: Any = replaced(name, self, FILLERS[name])  # type: ignore[arg-type]
+            return self._trace.reduction(name.removeprefix("nan"), filled, dtype, kwargs)
         if name in _REDUCTIONS:
             return self._trace.reduction(name, self, dtype, kwargs)
         if dtype is not None:
@@ -234,7 +238,8 @@ METHOD_NAMES = {
     "absolute": "abs",
 }
 _PRODUCTS = {"dot", "inner", "kron", "matmul", "outer"}
-_REDUCTIONS = {row[0] for row in _core.reduction_table()}
+_METHODS = [row[0] for row in _core.reduction_table()]
+_REDUCTIONS = {*_METHODS, *(row[0] for row in _core._nan_reduction_table())}
 
 for _op, _arity, _slot, *_ in _core.op_table():
     if _slot != "none":
@@ -248,5 +253,5 @@ def _reduction(name: str) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: function(self, *args, **kwargs)
 
 
-for _name in _REDUCTIONS:
+for _name in _METHODS:
     setattr(TracedArray, _name, _reduction(_name))

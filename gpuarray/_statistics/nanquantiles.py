@@ -20,7 +20,6 @@ from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
-from gpuarray._statistics.nanstatistics import nanmean
 from gpuarray._statistics.order_statistics import (
     POSITIONS,
     fractions_of,
@@ -46,7 +45,7 @@ def nanmedian(
 ) -> GPUArray:
     """Return median() over the axes but for NaN; NaN where all are. `a` is never overwritten."""
     if require_array("nanmedian", a).size == 0:
-        return nanmean(a, axis, None, out, keepdims)
+        return _core.nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a):
         return median(a, axis, out, keepdims=keepdims)
     if (numbers := _numbers("nanmedian", a, axis)) is not None:
@@ -115,7 +114,7 @@ def _nan_quantile(
     weights: Any,
 ) -> GPUArray:
     if require_array(what, a).size == 0:
-        return nanmean(a, axis, None, out, keepdims)
+        return _core.nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a) or is_complex(a):
         return quantile_of(what, a, q, weak, axis, out, method, keepdims, weights)
     require_method(what, method)

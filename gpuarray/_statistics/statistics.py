@@ -2,11 +2,14 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Weighted means, ranges, covariances and correlations."""
 
+import contextlib
+import functools
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.arguments import (
     assigned,
     host_values,
@@ -15,9 +18,11 @@ from gpuarray._common.arguments import (
     normalize_axis,
     require_array,
 )
+from gpuarray._common.one_pass import is_large
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
+from gpuarray.errors import CompileError, DeviceError
 
 __all__ = ["average", "corrcoef", "cov", "ptp"]
 
@@ -58,8 +63,7 @@ def average(
     dtype = _core.multiply(_empty(a), _empty(weights))._dtype_name
     if not is_inexact(a):
         dtype = _core.multiply(_core.empty(0, dtype, device="cpu"), _DOUBLE)._dtype_name
-    scale = weights.sum(axis, dtype=dtype, keepdims=keepdims)
-    total = _core.multiply(a, weights, dtype=dtype).sum(axis, keepdims=keepdims)
+    total, scale = _weighted_sums(a, weights, axis, dtype, keepdims)
     made = _core.divide(total, scale)
     if not returned:
         return made
@@ -67,6 +71,35 @@ def average(
 
 
 _DOUBLE = np.float64(1)
+_IN_ONE_PASS = {"float32": "float", "float64": "double"}
+
+
+def _weighted_sums(
+    a: GPUArray, weights: GPUArray, axis: Any, dtype: str, keepdims: bool
+) -> tuple[GPUArray, GPUArray]:
+    """Return the sum of the weighted elements and that of the weights, computed in `dtype`."""
+    if dtype in _IN_ONE_PASS and is_large(a):
+        # Without a compiler that works the operations serve.
+        with contextlib.suppress(CompileError, DeviceError):
+            sums = _weighted_sums_kernel(dtype)(a, weights, axis=axis, keepdims=keepdims)
+            return sums.real.astype(dtype), sums.imag.astype(dtype)
+    total = _core.multiply(a, weights, dtype=dtype).sum(axis, keepdims=keepdims)
+    return total, weights.sum(axis, dtype=dtype, keepdims=keepdims)
+
+
+@functools.cache
+def _weighted_sums_kernel(dtype: str) -> Any:
+    """Return the kernel of both sums, which are the parts of one complex number."""
+    loop = _IN_ONE_PASS[dtype]
+    return package.module.ReductionKernel(
+        "T a, W w",
+        "complex128 sums",
+        f"complex<double>{{double({loop}(a) * {loop}(w)), double({loop}(w))}}",
+        "a + b",
+        "",
+        "0",
+        "average",
+    )
 
 
 def _empty(a: GPUArray) -> GPUArray:

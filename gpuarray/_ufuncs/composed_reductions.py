@@ -18,7 +18,7 @@ from gpuarray._common.dtype_table import is_half
 from gpuarray._core import GPUArray
 from gpuarray._ufuncs.ufunc_methods import reduce
 
-__all__ = ["composed", "mean", "replaced", "variance"]
+__all__ = ["FILLERS", "composed", "mean", "replaced", "variance"]
 
 _UFUNCS = {
     "sum": np.add,
@@ -27,14 +27,23 @@ _UFUNCS = {
     "min": np.minimum,
     "all": np.logical_and,
     "any": np.logical_or,
+    "nansum": np.add,
+    "nanprod": np.multiply,
+    "nanmax": np.fmax,
+    "nanmin": np.fmin,
 }
+# What those put in the place of NaN that do not pass over it by themselves.
+FILLERS = {"nansum": 0, "nanprod": 1}
 
 
 def composed(a: GPUArray, name: str, axis: Any = None, **options: Any) -> GPUArray:
     """Return the reduction of this name with options that no kernel supports."""
+    if name in FILLERS:
+        a = replaced(name, a, FILLERS[name])
     if name in _UFUNCS:
         return reduce(_UFUNCS[name], a, axis, **options)
-    return mean(name, a, axis, **options) if name == "mean" else variance(name, a, axis, **options)
+    composing = mean if name.endswith("mean") else variance
+    return composing(name, a, axis, but_nan=name.startswith("nan"), **options)
 
 
 def replaced(what: str, a: GPUArray, value: Any) -> GPUArray:
@@ -103,12 +112,12 @@ def _total_and_count(
 ) -> tuple[GPUArray, GPUArray]:
     """Return the sum, in the dtype that means are computed in, and the number of summands."""
     narrow = is_half(require_array(what, a)._dtype_name)
-    if but_nan and dtype is not None and is_inexact(a) and np.dtype(dtype).kind in "biu":
+    if but_nan and dtype is not None and np.dtype(dtype).kind in "biu":
         raise TypeError(
             f"{what}: dtype must be inexact for an array of {a._dtype_name}, got {dtype}"
         )
     # The mean of a 0-d array has no axis, unlike sums and NumPy's functions that ignore NaN.
-    if a.ndim == 0 and axis is not None and not (but_nan and is_inexact(a)):
+    if a.ndim == 0 and axis is not None and not but_nan:
         for one in axis if isinstance(axis, tuple) else (axis,):
             normalize_axis(one, 0)
     computed = dtype if dtype is not None else "float32" if narrow else None

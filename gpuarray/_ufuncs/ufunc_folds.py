@@ -35,6 +35,8 @@ KERNELS: dict[str, Callable[..., GPUArray]] = {
     "multiply": _core.prod,
     "maximum": _core.max,
     "minimum": _core.min,
+    "fmax": _core.nanmax,
+    "fmin": _core.nanmin,
     "logical_and": _core.all,
     "logical_or": _core.any,
 }
@@ -42,7 +44,7 @@ KERNELS: dict[str, Callable[..., GPUArray]] = {
 IN_ANY_ORDER = (
     *KERNELS,
     *("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
-    *("fmax", "fmin", "gcd", "hypot", "logaddexp", "logaddexp2"),
+    *("gcd", "hypot", "logaddexp", "logaddexp2"),
 )
 # These functions are associative for bools alone, and can be folded for no other dtype.
 _OF_BOOLS = ("equal", "not_equal")

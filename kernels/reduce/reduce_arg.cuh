@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The reducers of argmax and argmin, and the start value of max and min.
+// The reducers of argmax and argmin.
 #pragma once
 
-#include "kernels/element/cast.cuh"
-#include "kernels/element/math_compare.cuh"
+#include "kernels/reduce/reduce_extremes.cuh"
 
 namespace gpuarray {
-
-// Returns the value that max (or min if `negated`) starts from: no number is smaller (larger).
-template <class T, bool negated>
-GPUARRAY_HD T extreme() {
-  if constexpr (is_complex_v<T>) {
-    return {extreme<real_t<T>, negated>(), extreme<real_t<T>, negated>()};
-  } else if constexpr (is_float_v<T>) {
-    constexpr auto sign = negated ? 0 : FloatLayout<T>::sign;
-    return from_bits<T>(FloatLayout<T>::infinity | sign);
-  } else if constexpr (is_bool_v<T>) {
-    return negated;
-  } else {
-    return negated ? max_integer<T> : min_integer<T>;
-  }
-}
 
 // Holds an element and its index.
 template <class T, class Index>
@@ -30,9 +14,6 @@ struct Indexed {
   T value;
   Index index;
 };
-
-template <class T, bool negated>
-struct extreme_reducer;
 
 // Finds the first NaN, or else the first largest (smallest if `negated`) element, in whatever order
 // accumulators combine. An index stays the largest of its type until an element beats extreme(); if

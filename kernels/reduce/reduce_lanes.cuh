@@ -7,6 +7,7 @@
 
 #include "kernels/reduce/reduce_arg.cuh"
 #include "kernels/reduce/reduce_moments.cuh"
+#include "kernels/reduce/reduce_nan.cuh"
 #include "kernels/reduce/reduce_params.hpp"
 #include "kernels/tuning.hpp"
 
@@ -77,6 +78,10 @@ template <class A>
 __device__ Moments<A> shuffle_down(Moments<A> value, uint32_t distance) {
   return {shuffle_down(value.shift, distance), shuffle_down(value.offset, distance),
           shuffle_down(value.squares, distance), shuffle_down(value.count, distance)};
+}
+template <class A, class Count>
+__device__ Counted<A, Count> shuffle_down(Counted<A, Count> value, uint32_t distance) {
+  return {shuffle_down(value.sum, distance), shuffle_down(value.count, distance)};
 }
 template <class T, class Index>
 __device__ Indexed<T, Index> shuffle_down(Indexed<T, Index> value, uint32_t distance) {

@@ -29,6 +29,10 @@ concept FindsPlace = requires { typename Reducer::value_reducer; };
 template <class Reducer>
 concept SumsSquares = requires(typename Reducer::accumulator a) { a.squares; };
 
+// A reducer of means or variances of what is not NaN, of which a leaf counts the elements apart.
+template <class Reducer>
+concept CountsNumbers = requires { requires Reducer::counts_numbers; };
+
 // A reducer of any or all, whose leaf is decided by one element.
 template <class Reducer>
 concept Decides = requires { requires Reducer::one_decides; };
@@ -151,21 +155,44 @@ typename Reducer::accumulator leaf_place(const Source& source, int64_t count, in
                 })};
 }
 
+// Returns how many of the elements are not NaN.
+template <class Value, class Source>
+uint32_t count_numbers(const Source& source, int64_t count) {
+  uint32_t numbers = 0;
+  for (int64_t i = 0; i < count; ++i) numbers += !is_nan(Value(source[i]));
+  return numbers;
+}
+
+template <class Reducer, int lanes, class Source>
+typename Reducer::accumulator leaf_mean(const Source& source, int64_t count, int64_t index) {
+  using Sum = typename Reducer::sum_reducer;
+  return {leaf_total<Sum, lanes == 1 ? 1 : kReduceLanes<Sum>>(source, count, index),
+          double(count_numbers<typename Reducer::value>(source, count))};
+}
+
 template <class Reducer, int lanes, class Source>
 typename Reducer::accumulator leaf_moments(const Source& source, int64_t count) {
   using A = typename Reducer::A;
   using Value = typename Reducer::value;
-  const A shift = cast<A>(Value(source[0]));
+  int64_t first = 0;
+  auto counted = uint32_t(count);
+  if constexpr (CountsNumbers<Reducer>) {
+    counted = count_numbers<Value>(source, count);
+    if (counted == 0) return Reducer::identity();
+    first = find_first(source, count, [](Value element) { return !is_nan(element); });
+  }
+  const A shift = cast<A>(Value(source[first]));
   A sums[lanes] = {};
   double squares[lanes] = {};
   deal_out<lanes>(source, count, [&](int64_t lane, Value element, uint32_t) {
-    const A distance = math::subtract(cast<A>(element), shift);
+    A distance = math::subtract(cast<A>(element), shift);
+    if constexpr (CountsNumbers<Reducer>) distance = is_nan(element) ? A{} : distance;
     sums[lane] = math::add(sums[lane], distance);
     squares[lane] += Reducer::square(distance);
   });
   const A sum = combine_lanes<lanes>(sums, [](A a, A b) { return math::add(a, b); });
   const double square = combine_lanes<lanes>(squares, [](double a, double b) { return a + b; });
-  return Reducer::widen({shift, sum, square, uint32_t(count)}, 0);
+  return Reducer::widen({shift, sum, square, counted}, 0);
 }
 
 }  // namespace detail
@@ -179,6 +206,8 @@ typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, i
     return detail::leaf_place<Reducer>(source, count, index);
   else if constexpr (SumsSquares<Reducer>)
     return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 32>(source, count);
+  else if constexpr (CountsNumbers<Reducer>)
+    return detail::leaf_mean<Reducer, lanes>(source, count, index);
   else if constexpr (Decides<Reducer>)
     return detail::leaf_decision<Reducer>(source, count, index);
   else if constexpr (adds_complex_v<Reducer> && is_same_v<Source, const typename Reducer::value*>)

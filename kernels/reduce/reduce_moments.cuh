@@ -67,12 +67,15 @@ struct var_reducer {
   static constexpr bool packed = false;
   GPUARRAY_HD static local start() { return {}; }
   GPUARRAY_HD static void step(local& a, value element, uint32_t) {
-    const A x = cast<A>(element);
+    add(a, cast<A>(element), true);
+  }
+  // Adds an element, or if it does not count its distance alone.
+  GPUARRAY_HD static void add(local& a, A x, bool counts) {
     if (a.count == 0) a.shift = x;
     const A distance = math::subtract(x, a.shift);
     a.sum = math::add(a.sum, distance);
     a.squares += square(distance);
-    ++a.count;
+    a.count += counts;
   }
   GPUARRAY_HD static accumulator widen(const local& a, int64_t) {
     if (a.count == 0) return {};

@@ -14,36 +14,12 @@
 #pragma once
 
 #include "kernels/reduce/reduce_arg.cuh"
+#include "kernels/reduce/reduce_extremes.cuh"
 #include "kernels/reduce/reduce_moments.cuh"
+#include "kernels/reduce/reduce_nan.cuh"
 #include "kernels/reduce/reduce_sums.cuh"
 
 namespace gpuarray {
-
-// Finds the largest element, or the smallest if `negated`.
-template <class T, bool negated>
-struct extreme_reducer {
-  using total_reducer = extreme_reducer;
-  using value = T;
-  using accumulator = compute_t<T>;
-  using result = T;
-  using local = accumulator;
-  static constexpr bool packed = false;
-  GPUARRAY_HD static local start() { return identity(); }
-  GPUARRAY_HD static void step(local& a, value element, uint32_t) {
-    a = combine(a, cast<local>(element));
-  }
-  GPUARRAY_HD static accumulator widen(local a, int64_t) { return a; }
-  GPUARRAY_HD static accumulator identity() { return extreme<accumulator, negated>(); }
-  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
-    return negated ? math::minimum(a, b) : math::maximum(a, b);
-  }
-  GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a); }
-};
-
-template <class T>
-struct max_reducer : extreme_reducer<T, false> {};
-template <class T>
-struct min_reducer : extreme_reducer<T, true> {};
 
 // Finds whether any element is true. The local is nonzero once a thread has met a true element.
 template <class T>

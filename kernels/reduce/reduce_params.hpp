@@ -13,13 +13,14 @@ namespace gpuarray {
 // How an average is made of the total.
 struct Average {
   double divisor;
-  bool root;  // whether a variance becomes a standard deviation
+  bool root;          // whether a variance becomes a standard deviation
+  double correction;  // what a variance that counts its elements itself subtracts from their number
 };
 
 // Returns how `count` elements are averaged; a variance subtracts `correction` from their number.
 GPUARRAY_HD Average average_of(int64_t count, double correction, bool root) {
   const double divisor = double(count) - correction;
-  return {divisor > 0 ? divisor : 0, root};
+  return {divisor > 0 ? divisor : 0, root, correction};
 }
 
 // A reducer whose finish() takes an Average as a second argument.

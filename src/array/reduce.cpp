@@ -106,7 +106,8 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   const auto [from, to] = walk_forwards(axes, target_strides, index);
   const auto count = static_cast<double>(element_count(axes.reduced));
   plan.divisor = std::max(count - correction, 0.0);
-  plan.root = reduction == Reduction::std;
+  plan.root = plain_of(reduction) == Reduction::std;
+  plan.correction = correction;
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
   plan.source = source.address() + from * itemsize(source.dtype());

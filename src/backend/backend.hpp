@@ -63,6 +63,7 @@ struct ReducePlan {
   Strides target_strides;               // along `kept`, elements
   double divisor = 1;                   // what averages divide the sum by
   bool root = false;                    // whether a variance becomes a standard deviation
+  double correction = 0;                // what a variance subtracts from the number of elements
   const Shape* source_shape = nullptr;  // shown by error messages; must outlive the plan
 };
 

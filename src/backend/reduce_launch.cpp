@@ -102,7 +102,7 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
   params.source = plan.source;
   params.target = plan.target;
   params.partials = nullptr;
-  params.average = {plan.divisor, plan.root};
+  params.average = {plan.divisor, plan.root, plan.correction};
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ inline const char* name(DType dtype) { return info(dtype).name; }
 constexpr int itemsize(DType dtype) { return info(dtype).itemsize; }
 constexpr char kind(DType dtype) { return info(dtype).kind; }
 inline bool is_integer(DType dtype) { return kind(dtype) == 'i' || kind(dtype) == 'u'; }
+inline bool is_inexact(DType dtype) { return !is_integer(dtype) && dtype != DType::bool_; }
 inline bool is_complex(DType dtype) { return kind(dtype) == 'c'; }
 
 // Returns the dtype that elements are computed in: float32 for float16 and bfloat16, else `dtype`

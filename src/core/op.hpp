@@ -82,8 +82,23 @@ struct ReductionInfo {
 const ReductionInfo& info(Reduction reduction);
 // Returns the reduction whose loops and kernels compute it: those of var serve std too.
 constexpr Reduction loops_of(Reduction reduction) {
+  if (reduction == Reduction::nanstd) return Reduction::nanvar;
   return reduction == Reduction::std ? Reduction::var : reduction;
 }
+// Returns the reduction that gives the same where nothing is NaN and does not look for it.
+constexpr Reduction plain_of(Reduction reduction) {
+  switch (reduction) {
+#define GPUARRAY_REDUCTION(...)
+#define GPUARRAY_NAN_REDUCTION(name, plain, ...) \
+  case Reduction::name:                          \
+    return Reduction::plain;
+#include "kernels/reductions.def"
+    default:
+      return reduction;
+  }
+}
+// Whether the reduction passes over NaN.
+constexpr bool passes_nan(Reduction reduction) { return plain_of(reduction) != reduction; }
 // Whether the reduction is mean, var or std.
 inline bool is_average(const ReductionInfo& reduction) {
   return reduction.result == ReductionResult::MEAN || reduction.result == ReductionResult::REAL;

@@ -3,15 +3,20 @@
 """average, ptp, cov, corrcoef, and the functions that pass over NaN, against NumPy."""
 
 import warnings
+from unittest import mock
 
 import numpy as np
 import pytest
 from _support.compare import assert_same
-from _support.numpy_names import KINDS, REAL, cases, check, values
+from _support.compare import host as host_of
+from _support.layouts import ALL
+from _support.numpy_names import KINDS, REAL, cases, check, compare, values
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gpuarray
+from gpuarray._common import one_pass
+from gpuarray._statistics import statistics
 
 
 @pytest.fixture(autouse=True)
@@ -177,6 +182,28 @@ def test_average(device, case, dtype, keepdims):
     check(lambda xp, a, w: xp.average(a, weights=w), host, weights)
     if along is not None:
         check(lambda xp, a, w: xp.average(a, axis, w), host, along)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "bool", "complex64"])
+@pytest.mark.parametrize("dtype_of_weights", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("layout", ALL)
+def test_average_in_one_pass(device, dtype, dtype_of_weights, layout):
+    """Both sums are made by one kernel, where there is one for the dtypes."""
+    host, weights = values(dtype, (6, 70)), np.abs(values(dtype_of_weights, (6, 70))) + 1
+    x, w = layout(host), layout(weights)
+    cases = [(None, w), (0, w), (1, w), (1, layout(weights[0])), ((1, 0), w.T.copy().T)]
+    kernel = mock.Mock(wraps=statistics._weighted_sums_kernel)
+    for axis, given_weights in cases:
+        expected = np.average(host, axis, host_of(given_weights), returned=True)
+        with (
+            mock.patch.object(one_pass, "LEAST_SIZE", 0),
+            mock.patch.object(statistics, "_weighted_sums_kernel", kernel),
+        ):
+            got = gpuarray.average(x, axis, given_weights, returned=True)
+            alone = gpuarray.average(x, axis, given_weights, keepdims=True)
+        compare(got, expected)
+        compare(alone.reshape(expected[0].shape), expected[0])
+    assert kernel.called == (device != "cpu" and dtype != "complex64")
 
 
 def test_average_over_several_axes_in_any_order(device):

@@ -277,7 +277,7 @@ void Reducing::reduce_in_pieces(const Results& results, char* totals) const {
 }
 
 void Reducing::finish(const Results& results, const char* totals) const {
-  loops_.finish(totals, results.count, {plan_.divisor, plan_.root},
+  loops_.finish(totals, results.count, {plan_.divisor, plan_.root, plan_.correction},
                 static_cast<char*>(plan_.target) + results.target * target_itemsize_, target_step_);
 }
 

@@ -22,6 +22,7 @@ using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count)
 struct Finish {
   double divisor = 1;
   bool root = false;
+  double correction = 0;
 };
 
 // The parts of one reduction. A total is what reduces a leaf (kernels/reduce/reduce_leaf.hpp);

@@ -110,7 +110,8 @@ class Columns<Reducer> {
   uint32_t places_[kMost];
 };
 
-template <SumsSquares Reducer>
+template <class Reducer>
+  requires SumsSquares<Reducer> && (!CountsNumbers<Reducer>)
 class Columns<Reducer> {
   using A = typename Reducer::A;
 
@@ -148,6 +149,44 @@ class Columns<Reducer> {
   A shifts_[kMost];
   A sums_[kMost];
   double squares_[kMost];
+};
+
+template <class Reducer>
+  requires SumsSquares<Reducer> && CountsNumbers<Reducer>
+class Columns<Reducer> {
+  using A = typename Reducer::A;
+
+ public:
+  static constexpr int64_t kMost = most_columns(2 * sizeof(A) + sizeof(double) + sizeof(uint32_t));
+
+  void start(const auto*, int64_t columns) {
+    for (int64_t c = 0; c < columns; ++c) {
+      shifts_[c] = sums_[c] = A{};
+      squares_[c] = 0;
+      counts_[c] = 0;
+    }
+  }
+  template <int rows>
+  void add(const auto* row, int64_t step, int64_t columns, uint32_t position) {
+#pragma GCC ivdep
+    for (int64_t c = 0; c < columns; ++c) {
+      typename Reducer::local local{shifts_[c], sums_[c], squares_[c], counts_[c]};
+      each<rows>([&](int r) { Reducer::step(local, row[r * step + c], position + r); });
+      shifts_[c] = local.shift;
+      sums_[c] = local.sum;
+      squares_[c] = local.squares;
+      counts_[c] = local.count;
+    }
+  }
+  typename Reducer::accumulator total(int64_t c, int64_t index, int64_t) const {
+    return Reducer::widen({shifts_[c], sums_[c], squares_[c], counts_[c]}, index);
+  }
+
+ private:
+  A shifts_[kMost];
+  A sums_[kMost];
+  double squares_[kMost];
+  uint32_t counts_[kMost];
 };
 
 // The rows that Columns takes at once. Of the largest of several complex numbers compilers make no
@@ -190,7 +229,7 @@ void finish_totals(const void* totals, int64_t count, const Finish& how, void* t
   auto* to = static_cast<typename Reducer::result*>(target);
   for (int64_t i = 0; i < count; ++i) {
     if constexpr (Averaging<Reducer>)
-      to[i * step] = Reducer::finish(from[i], {how.divisor, how.root});
+      to[i * step] = Reducer::finish(from[i], {how.divisor, how.root, how.correction});
     else
       to[i * step] = Reducer::finish(from[i]);
   }

@@ -17,6 +17,9 @@ void add_half_reductions(Loops& loops) {
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, sum, reduce)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, prod, reduce)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, mean, reduce)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nansum, reduce)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanprod, reduce)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanmean, reduce)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, max, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, min, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, any, converting)
@@ -24,6 +27,9 @@ void add_half_reductions(Loops& loops) {
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, argmax, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, argmin, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, var, converting)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanmax, converting)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanmin, converting)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanvar, converting)
 }
 
 }  // namespace gpuarray::loops

@@ -53,6 +53,11 @@ double to_correction(Reduction reduction, const Arguments& arguments) {
   return correction;
 }
 
+// Whether the conversion to `dtype`, before which NaN is passed over, loses which elements are NaN.
+bool loses_nan(DType source, DType dtype) {
+  return !is_inexact(dtype) || (is_complex(source) && !is_complex(dtype));
+}
+
 // Runs one kernel on the current stream; releases the GIL if that runs long on the host.
 Array run(Reduction reduction, const Array& source, const Arguments& arguments, const Array* out) {
   bool keepdims = arguments.keepdims && checked_status(PyObject_IsTrue(arguments.keepdims));
@@ -65,8 +70,8 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   }
   std::vector<int> axes = to_axes(arguments.axis, source.ndim());
   // As in NumPy, an array without dimensions has sums along axis 0, but no averages.
-  if (is_average(info(reduction)) && source.ndim() == 0 && is_given(arguments.axis) &&
-      !PyTuple_Check(arguments.axis))
+  if (is_average(info(reduction)) && !passes_nan(reduction) && source.ndim() == 0 &&
+      is_given(arguments.axis) && !PyTuple_Check(arguments.axis))
     normalize_axis(to_int64(arguments.axis), 0);
   const double correction = to_correction(reduction, arguments);
   return without_gil_if(is_long, [&] {
@@ -160,9 +165,11 @@ const Parameters& parameters_of(Reduction reduction) {
 
 // Returns whether the arguments ask for more than one kernel. Such reductions are composed in
 // Python.
-bool is_composed(const Arguments& arguments) {
+bool is_composed(Reduction reduction, DType source, const Arguments& arguments) {
   const bool masked = arguments.where != nullptr && arguments.where != Py_True;
-  return masked || arguments.initial != nullptr || is_given(arguments.mean);
+  if (masked || arguments.initial != nullptr || is_given(arguments.mean)) return true;
+  return passes_nan(reduction) && is_given(arguments.dtype) &&
+         loses_nan(source, to_dtype(arguments.dtype));
 }
 
 Ref call_composed(Reduction reduction, const Arguments& arguments) {
@@ -192,11 +199,13 @@ Ref call(Reduction reduction, const Arguments& arguments) {
       return made;
   }
   const Array& source = require_array(arguments.a, info(reduction).name);
-  const bool is_plain = !is_composed(arguments) && !is_given(arguments.out);
+  if (!is_inexact(source.dtype())) reduction = plain_of(reduction);
+  const bool composes = is_composed(reduction, source.dtype(), arguments);
+  const bool is_plain = !composes && !is_given(arguments.out);
   if (!is_plain || source.device().is_cpu()) run_deferred_first();
   const StreamScope scope(arguments.stream, source.device());
   if (is_plain) return new_array(run(reduction, source, arguments, nullptr));
-  if (is_composed(arguments)) return call_composed(reduction, arguments);
+  if (composes) return call_composed(reduction, arguments);
   run(reduction, source, arguments, &require_array(arguments.out, "out"));
   return Ref::borrow(arguments.out);
 }
@@ -257,6 +266,7 @@ MethodRows reduction_function_rows() {
 
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
+#define GPUARRAY_NAN_REDUCTION(...)
 #define GPUARRAY_REDUCTION(name, ...) \
   row(Reduction::name, method<array_method<Reduction::name>, Entry::joins>, "($self, /, "),
 #include "kernels/reductions.def"

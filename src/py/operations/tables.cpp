@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -112,17 +113,32 @@ Ref module_promote(PyObject*, PyObject* args) {
   return py_string(name(promote(dtypes)));
 }
 
-Ref reduction_table(PyObject*, PyObject*) {
-  static const char* const rows[][4] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) {#name, #result, #empty, doc},
-#include "kernels/reductions.def"
-  };
+Ref table_of_reductions(std::span<const char* const[4]> rows) {
   Ref table = checked(PyList_New(0));
   for (const auto& row : rows) {
     Ref item = checked(Py_BuildValue("(ssss)", row[0], row[1], row[2], row[3]));
     checked_status(PyList_Append(table.get(), item.get()));
   }
   return table;
+}
+
+Ref reduction_table(PyObject*, PyObject*) {
+  static const char* const rows[][4] = {
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) {#name, #result, #empty, doc},
+#define GPUARRAY_NAN_REDUCTION(...)
+#include "kernels/reductions.def"
+  };
+  return table_of_reductions(rows);
+}
+
+Ref nan_reduction_table(PyObject*, PyObject*) {
+  static const char* const rows[][4] = {
+#define GPUARRAY_REDUCTION(...)
+#define GPUARRAY_NAN_REDUCTION(name, plain, dtypes, result, empty, doc) \
+  {#name, #result, #empty, doc},
+#include "kernels/reductions.def"
+  };
+  return table_of_reductions(rows);
 }
 
 }  // namespace
@@ -165,6 +181,11 @@ The dtypes of the loop and of the result over operands of these dtypes; 'int', '
 --
 
 The reductions: (name, result, empty, doc) each.)"},
+      {"_nan_reduction_table", method<nan_reduction_table>, METH_NOARGS,
+       R"(_nan_reduction_table($module, /)
+--
+
+The reductions that pass over NaN, which are no methods, as reduction_table() has others.)"},
   };
   return rows;
 }
