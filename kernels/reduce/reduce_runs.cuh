@@ -243,8 +243,23 @@ __device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, ui
                              uint32_t lanes) {
   constexpr uint32_t chains = Locals<Reducer>::count;
   constexpr uint32_t count = is_memory<Source> ? chains : 2 * chains;
+  uint32_t first = lane;
+  if constexpr (!is_memory<Source>) {
+    // No condition stands between the loads of elements that are computed, so that all are in
+    // flight before the first one is used.
 #pragma unroll 1
-  for (uint32_t first = lane; first < run.length; first += count * lanes) {
+    for (; first + (count - 1) * lanes < run.length; first += count * lanes) {
+      typename Reducer::value element[count];
+#pragma unroll
+      for (uint32_t k = 0; k < count; ++k)
+        element[k] = run.source[(first + k * lanes) * run.stride];
+#pragma unroll
+      for (uint32_t k = 0; k < count; ++k)
+        Reducer::step(locals.local[k % chains], element[k], run.at + first + k * lanes);
+    }
+  }
+#pragma unroll 1
+  for (; first < run.length; first += count * lanes) {
     typename Reducer::value element[count];
 #pragma unroll
     for (uint32_t k = 0; k < count; ++k)
