@@ -4,18 +4,18 @@
 // gpuarray_at_<rows|any>_<operation>_<dtype> for the operations and dtypes most in use. Indices are
 // int64.
 #include "kernels/dtype_classes.def"
-#include "kernels/indexing/combine_at.cuh"
+#include "kernels/indexing/combine_rows.cuh"
 
-#define GPUARRAY_AT(dtype, T, name)                                   \
-  extern "C" __global__ void gpuarray_at_rows_##name##_##dtype(       \
-      const __grid_constant__ gpuarray::IndexedRowsParams params) {   \
-    using namespace gpuarray;                                         \
-    indexed_rows_kernel<Combine<name##_functor, T>, int64_t>(params); \
-  }                                                                   \
-  extern "C" __global__ void gpuarray_at_any_##name##_##dtype(        \
-      const __grid_constant__ gpuarray::IndexedParams params) {       \
-    using namespace gpuarray;                                         \
-    indexed_any_kernel<Combine<name##_functor, T>, int64_t>(params);  \
+#define GPUARRAY_AT(dtype, T, name)                                  \
+  extern "C" __global__ void gpuarray_at_rows_##name##_##dtype(      \
+      const __grid_constant__ gpuarray::IndexedRowsParams params) {  \
+    using namespace gpuarray;                                        \
+    combine_rows_kernel<name##_functor, T>(params);                  \
+  }                                                                  \
+  extern "C" __global__ void gpuarray_at_any_##name##_##dtype(       \
+      const __grid_constant__ gpuarray::IndexedParams params) {      \
+    using namespace gpuarray;                                        \
+    indexed_any_kernel<Combine<name##_functor, T>, int64_t>(params); \
   }
 #define GPUARRAY_AT_OF(name)            \
   GPUARRAY_AT(int32, int32_t, name)     \

@@ -42,6 +42,7 @@ __device__ void swap_until_combined(stored_t<T>* element, T value) {
     const T old = from_bits<stored_t<T>>(unsigned_t<T>((before & mask) >> shift));
     const T made = Functor<T>::apply(old, value);
     const Word bits = Word(__builtin_bit_cast(unsigned_t<T>, made)) << shift;
+    if (bits == (before & mask)) return;  // a maximum seldom changes
     const Word seen = atomicCAS(word, before, (before & ~mask) | bits);
     if (seen == before) return;
     before = seen;

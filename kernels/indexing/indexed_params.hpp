@@ -23,6 +23,7 @@ struct IndexedRowsParams {
   int64_t array_plane;
   int32_t value_step;  // 1, or 0 if one value serves all
   uint32_t vectors;    // 1: rows are one word, and values and indices are aligned to 16 bytes
+  uint32_t partials;   // 1: blocks may keep partial results (combine_rows.cuh)
   const void* index;
   void* array;
   void* values;

@@ -38,9 +38,9 @@ IndexedParams any_params(const IndexedPlan& plan, const IndexAxis& axis);
 inline constexpr int64_t kMostIndexedWords = int64_t{1} << 30;  // words of one launch
 
 // Calls launch(params, blocks) for each part of the plan; a part has at most kMostIndexedWords.
-// Those elements that cannot be moved as vectors are a part of their own.
+// With `may_vector`, those elements that cannot be moved as vectors are a part of their own.
 template <class Launch>
-void for_each_launch(const RowsPlan& rows, IndexAxis axis, Launch&& launch) {
+void for_each_launch(const RowsPlan& rows, IndexAxis axis, bool may_vector, Launch&& launch) {
   axis.stride = rows.step;
   const int64_t width = 16 / rows.word;
   const auto run = [&](int64_t first_plane, int64_t planes, int64_t first, int64_t indices,
@@ -55,6 +55,7 @@ void for_each_launch(const RowsPlan& rows, IndexAxis axis, Launch&& launch) {
     params.array_plane = rows.array_plane;
     params.value_step = static_cast<int32_t>(rows.value_step);
     params.vectors = vectors > 1;
+    params.partials = 0;
     params.index = rows.index + first * rows.index_size;
     params.array = rows.array + first_plane * rows.array_plane * rows.word;
     params.values =
@@ -64,8 +65,9 @@ void for_each_launch(const RowsPlan& rows, IndexAxis axis, Launch&& launch) {
     launch(params, divide_up(words, kIndexedBlock * of_thread));
   };
   const auto aligned = [](const char* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; };
-  const bool vectors = rows.row == 1 && width > 1 && rows.value_step == 1 && aligned(rows.values) &&
-                       aligned(rows.index) && (rows.planes == 1 || rows.indices % width == 0);
+  const bool vectors = may_vector && rows.row == 1 && width > 1 && rows.value_step == 1 &&
+                       aligned(rows.values) && aligned(rows.index) &&
+                       (rows.planes == 1 || rows.indices % width == 0);
   const int64_t most_rows = std::max<int64_t>(1, kMostIndexedWords / rows.row);
   const int64_t part = std::min(rows.indices, most_rows);
   const int64_t planes = part < rows.indices ? 1 : std::max<int64_t>(1, most_rows / part);

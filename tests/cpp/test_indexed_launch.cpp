@@ -61,7 +61,7 @@ void check_cover(const IndexedPlan& plan) {
   const RowsPlan rows = *plan_rows(plan, true);
   std::vector<int> seen(static_cast<size_t>(rows.planes * rows.indices * rows.row), 0);
   bool right = true;
-  for_each_launch(rows, IndexAxis{}, [&](const IndexedRowsParams& p, int64_t blocks) {
+  for_each_launch(rows, IndexAxis{}, true, [&](const IndexedRowsParams& p, int64_t blocks) {
     const int64_t width = p.vectors ? 16 / rows.word : 1;
     const int64_t of_thread = p.vectors ? std::max<int64_t>(kIndexedLoads, width) : kIndexedRounds;
     right = right && blocks * kIndexedBlock * of_thread >= p.size && p.size % width == 0;
@@ -104,7 +104,7 @@ void test_large_plans_are_cut() {
     const RowsPlan rows = *plan_rows(plan, true);
     int64_t words = 0;
     bool right = true;
-    for_each_launch(rows, IndexAxis{}, [&](const IndexedRowsParams& p, int64_t blocks) {
+    for_each_launch(rows, IndexAxis{}, true, [&](const IndexedRowsParams& p, int64_t blocks) {
       words += p.size;
       right = right && p.size <= kMostIndexedWords && blocks < int64_t{1} << 31;
       right = right && p.size % p.row.divisor == 0;

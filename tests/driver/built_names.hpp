@@ -26,6 +26,16 @@ inline std::string word_bytes(std::string_view type) {
   return type == "uint32_t" ? "4" : "8";
 }
 
+// Returns the name of a kernel that combines at indices, or "" if it is not built ahead.
+inline std::string combine_name(const std::string& walk, std::string_view function,
+                                std::string_view type) {
+  const std::string dtype = dtype_of(type);
+  const bool built =
+      (function == "add" || function == "maximum" || function == "minimum") &&
+      (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") || dtype == "bfloat16");
+  return built ? "at_" + walk + std::string(function) + "_" + dtype : "";
+}
+
 // Returns the name of a kernel of indexing with the template arguments `types`, which are such as
 // "Gather<uint32_t>, int64_t" or "Combine<add_functor, float>, int64_t"; "" if it is not built
 // ahead.
@@ -36,11 +46,7 @@ inline std::string indexed_name(std::string_view kind, std::string_view types) {
   if (!type.skip_past("<", &action)) return "";
   if (action == "Combine") {
     if (!type.skip_past("_functor, ", &function) || !type.skip_past(">, ", &word)) return "";
-    const std::string dtype = dtype_of(word);
-    const bool built =
-        (function == "add" || function == "maximum" || function == "minimum") &&
-        (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") || dtype == "bfloat16");
-    return built ? "at_" + walk + std::string(function) + "_" + dtype : "";
+    return combine_name(walk, function, word);
   }
   if (!type.skip_past(">, ", &word)) return "";
   if (action == "Scatter") return "scatter_" + walk + word_bytes(word);
@@ -66,6 +72,8 @@ inline std::string built_name(std::string_view source) {
   if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);
   Scanner type{types};
   std::string_view first;
+  if (kind == "combine_rows" && type.skip_past("_functor, ", &first))
+    return combine_name("rows_", first, type.left);
   if (kind == "matmul" && type.skip_past(", ", &first))
     return (type.left == "1" ? "matmul_small_" : "matmul_") + dtype_of(first);
   if (kind == "cast" && type.skip_past(", ", &first))

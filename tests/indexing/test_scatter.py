@@ -97,6 +97,60 @@ def test_ufuncs_of_floats(device, name, dtype):
     assert_same(x, expected.get())
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_runs_of_equal_indices(device, dtype, name):
+    """Neighbours with the same index are combined before they reach the element."""
+    if np.dtype(dtype) == np.complex128 and name != "add":
+        pytest.skip("16 bytes are not compared and swapped at once")
+    lengths = np.random.default_rng(5).choice([1, 2, 3, 31, 32, 33, 70], 40)
+    key = np.repeat(np.arange(-20, 20), lengths)
+    host, values = exact(dtype, (50,)), exact(dtype, key.shape, seed=1)
+    for given_values in (values, values[:1]):
+        x = gpuarray.to_device(host)
+        FUNCTIONS[name](x, gpuarray.to_device(key), gpuarray.to_device(given_values))
+        assert_same(x, reference(name, host, key, given_values))
+
+
+@pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor", "multiply"])
+def test_runs_of_other_functions(device, name):
+    key = np.repeat([3, 0, 3, 1, 2], [40, 1, 5, 33, 64])
+    host = np.random.default_rng(1).integers(-99, 99, 4)
+    values = np.random.default_rng(2).integers(-99, 99, key.size)
+    x = gpuarray.to_device(host)
+    getattr(np, name).at(x, gpuarray.to_device(key), gpuarray.to_device(values))
+    getattr(np, name).at(host, key, values)
+    assert_same(x, host)
+
+
+def test_zeros_keep_their_sign(device):
+    x = gpuarray.to_device(np.full(3, -0.0, np.float32))
+    gpuarray.scatter_add(x, [0, 0, 1, 1], gpuarray.to_device(np.float32([-0.0, -0.0, -0.0, 0.0])))
+    assert np.signbit(x.get()).tolist() == [True, False, True]
+
+
+def test_runs_end_at_indices_out_of_bounds(device):
+    x = gpuarray.zeros(4, np.int64)
+    with pytest.raises(IndexError, match="index 9 is out of bounds"):
+        gpuarray.scatter_add(x, gpuarray.to_device([1, 1, 9, 9, 1, 1, 2]), gpuarray.arange(7))
+        x.get()
+    assert x.tolist() in ([0, 10, 6, 0], [0, 0, 0, 0])  # on cuda, and on the cpu device
+
+
+@pytest.mark.parametrize("distinct", [1000, 1 << 21], ids=["few", "many"])
+@pytest.mark.parametrize("name, dtype", [("add", np.int32), ("maximum", np.float32)])
+def test_many_values(device, name, dtype, distinct):
+    """So many values that blocks keep partial results of the elements that repeat."""
+    size = (1 << 22) + 77
+    rng = np.random.default_rng(distinct)
+    key = rng.integers(0, distinct, size) * ((1 << 21) // distinct)
+    host = rng.integers(-9, 9, 1 << 21).astype(dtype)
+    values = rng.integers(-1000, 1000, size).astype(dtype)
+    x = gpuarray.to_device(host)
+    FUNCTIONS[name](x, gpuarray.to_device(key), gpuarray.to_device(values))
+    assert_same(x, reference(name, host, key, values))
+
+
 def test_nan_spreads(device):
     x = gpuarray.zeros(3, np.float32)
     gpuarray.scatter_max(x, [0, 0, 1], gpuarray.to_device(np.array([np.nan, 1, 2], np.float32)))

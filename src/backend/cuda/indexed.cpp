@@ -71,7 +71,7 @@ struct ResolveKernel {
   }
 };
 
-// A kernel of kernels/indexing/combine_at.cuh, whose indices are int64.
+// A kernel of kernels/indexing/combine_rows.cuh, whose indices are int64.
 struct CombineKernel {
   static constexpr size_t kCount = size_t{2} * kOpCount * kDTypeCount;
 
@@ -87,11 +87,12 @@ struct CombineKernel {
                               source::identifier(dtype)};
   }
   std::string text() const {
-    return source::kernel(source::include("indexing/combine_at.cuh"),
+    const std::string types =
+        std::string(info(op).name) + "_functor, " + source::cpp_type(dtype) + ">";
+    return source::kernel(source::include("indexing/combine_rows.cuh"),
                           source::by_value(any ? "IndexedParams" : "IndexedRowsParams"),
-                          std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<Combine<" +
-                              info(op).name + "_functor, " + source::cpp_type(dtype) +
-                              ">, int64_t>(params)");
+                          any ? "indexed_any_kernel<Combine<" + types + ", int64_t>(params)"
+                              : "combine_rows_kernel<" + types + "(params)");
   }
 };
 
@@ -238,14 +239,25 @@ IndexedPlan without_repeats(const IndexedPlan& plan, BufferPtr& positions,
   return resolved_plan(plan, axes, *positions, slots.follow_axis ? plan.axes[0].step : 1);
 }
 
+// Returns the blocks of a launch of combine_rows, and says in `params` whether they have tables.
+int64_t combine_blocks(IndexedRowsParams& params, const Stream& stream) {
+  const int64_t tiles = divide_up(params.size, kIndexedBlock * kCombineRounds);
+  params.partials = params.size >= kCombineFewest;
+  if (!params.partials) return tiles;
+  return std::min(tiles / kCombineTiles, int64_t{properties(stream.device()).multiprocessors} *
+                                             kCombineBlocksPerMultiprocessor);
+}
+
 // Queues the kernel that `kernel(any, bytes)` returns, in as many launches as 32-bit numbers need.
+// Kernels that combine move an element at a time, all others several.
 template <class FindKernel>
-void run(const IndexedPlan& plan, bool widens, FindKernel&& kernel, const Stream& stream) {
+void run(const IndexedPlan& plan, bool combines, FindKernel&& kernel, const Stream& stream) {
   const LaunchLabel label{plan.operation, plan.dtype, plan.shape};
   const IndexAxis axis = axis_of(plan, plan.axes[0], plan.axes[0].step, stream);
-  if (const std::optional<RowsPlan> rows = plan_rows(plan, widens)) {
+  if (const std::optional<RowsPlan> rows = plan_rows(plan, !combines)) {
     const KernelHandle handle = kernel(false, rows->word);
-    for_each_launch(*rows, axis, [&](IndexedRowsParams& params, int64_t blocks) {
+    for_each_launch(*rows, axis, !combines, [&](IndexedRowsParams& params, int64_t blocks) {
+      if (combines) blocks = combine_blocks(params, stream);
       void* arguments[] = {&params};
       launch(handle, LaunchShape::linear(blocks, kIndexedBlock), arguments, stream, label);
     });
@@ -274,7 +286,7 @@ void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream) {
   const auto kernel = [&](bool any, int bytes) {
     return indexed_kernels.find({true, any, bytes, simple.index_dtype}, stream->device());
   };
-  run(simple, true, kernel, *stream);
+  run(simple, false, kernel, *stream);
 }
 
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
@@ -290,7 +302,7 @@ void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
   const auto kernel = [&](bool any, int bytes) {
     return indexed_kernels.find({false, any, bytes, DType::int64}, stream->device());
   };
-  run(simple, true, kernel, *stream);
+  run(simple, false, kernel, *stream);
 }
 
 void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
@@ -304,7 +316,7 @@ void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
   const auto kernel = [&](bool any, int) {
     return combine_kernels.find({any, op, plan.dtype}, stream->device());
   };
-  run(simple, false, kernel, *stream);
+  run(simple, true, kernel, *stream);
 }
 
 }  // namespace gpuarray

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Atomic updates of rows by values of which several mean the same element: those that stand side by
+// side are combined by their warp, and those of elements that a block meets often in its shared
+// memory, so that fewer atomic operations reach the same word of global memory.
+#pragma once
+
+#include "kernels/indexing/combine_at.cuh"
+#include "kernels/reduce/reduce_arg.cuh"
+#include "kernels/scan/scan_words.cuh"
+
+namespace gpuarray {
+
+template <template <class> class Functor>
+inline constexpr bool is_bitwise =
+    is_same_functor<Functor, bitwise_or_functor> || is_same_functor<Functor, bitwise_xor_functor> ||
+    is_same_functor<Functor, bitwise_and_functor>;
+
+template <template <class> class Functor>
+inline constexpr bool is_extreme =
+    is_same_functor<Functor, maximum_functor> || is_same_functor<Functor, minimum_functor>;
+
+// Whether values may be combined with each other, in any order, before they are with the element.
+template <template <class> class Functor, class T>
+inline constexpr bool has_partials = is_same_functor<Functor, add_functor> || is_bitwise<Functor> ||
+                                     (is_complex_v<T> ? false : is_extreme<Functor>);
+
+// Returns the value that leaves every other as it is.
+template <template <class> class Functor, class T>
+__device__ T neutral_value() {
+  if constexpr (is_same_functor<Functor, maximum_functor>)
+    return extreme<T, false>();
+  else if constexpr (is_same_functor<Functor, minimum_functor>)
+    return extreme<T, true>();
+  else if constexpr (is_same_functor<Functor, bitwise_and_functor>)
+    return is_bool_v<T> ? T(true) : T(~T(0));
+  else if constexpr (is_complex_v<T>)
+    return {neutral_value<Functor, real_t<T>>(), neutral_value<Functor, real_t<T>>()};
+  else if constexpr (is_float_v<T>)
+    return from_bits<T>(FloatLayout<T>::sign);  // 0.0 would change -0.0
+  else
+    return T(0);
+}
+
+// Combines the values of neighbouring lanes that have the same offset, and returns whether this
+// lane is the first of its run, which then holds the run's value. All lanes must call it.
+template <template <class> class Functor, class T>
+__device__ bool combine_run(int64_t offset, T& value) {
+  const int lane = int(threadIdx.x & 31);
+  const int64_t before = shuffle(offset, lane > 0 ? lane - 1 : 0);
+  const bool begins = lane == 0 || before != offset;
+  const uint32_t firsts = __ballot_sync(0xffffffffu, begins);
+  if (firsts == 0xffffffffu) return true;
+  const uint32_t later = firsts & (0xfffffffeu << lane);
+  const int end = later != 0 ? __ffs(int(later)) - 1 : 32;  // of the run
+  for (int step = 1; __any_sync(0xffffffffu, lane + step < end); step *= 2) {
+    const T other = shuffle(value, lane + step < 32 ? lane + step : lane);
+    if (lane + step < end) value = Functor<T>::apply(value, other);
+  }
+  return begins;
+}
+
+// Holds the partial results of some elements for a block, in shared memory: a hash table of their
+// offsets, of which the first to come stay.
+template <template <class> class Functor, class T>
+struct PartialTable {
+  static constexpr int kSlots = sizeof(T) > 8 ? kCombineSlots / 2 : kCombineSlots;
+  int64_t offsets[kSlots];
+  stored_t<T> partials[kSlots];
+  uint32_t found;  // how often an offset was in the table already
+  uint32_t asked;
+
+  // All threads of the block must call it before the others.
+  __device__ void clear() {
+    for (int k = threadIdx.x; k < kSlots; k += kIndexedBlock) {
+      offsets[k] = kNowhere;
+      partials[k] = neutral_value<Functor, T>();
+    }
+    if (threadIdx.x == 0) found = asked = 0;
+    __syncthreads();
+  }
+  // Combines the value with the element's partial result, and returns false if it has no room for
+  // one. Sets `known` to whether the element had one already.
+  __device__ bool combine(int64_t offset, T value, bool& known) {
+    using Word = unsigned long long;
+    // Fibonacci hashing, which spreads neighbouring offsets evenly.
+    const uint32_t hash = uint32_t((uint64_t(offset) * 0x9e3779b97f4a7c15u) >> 32);
+    for (int probe = 0; probe < kCombineProbes; ++probe) {
+      const uint32_t slot = (hash + uint32_t(probe)) % kSlots;
+      int64_t holder = *static_cast<volatile int64_t*>(offsets + slot);
+      known = holder == offset;
+      if (holder == kNowhere) {
+        holder = int64_t(
+            atomicCAS(reinterpret_cast<Word*>(offsets + slot), Word(kNowhere), Word(offset)));
+        known = holder == offset;
+        if (holder == kNowhere) holder = offset;
+      }
+      if (holder != offset) continue;
+      combine_at<Functor, T>(partials + slot, value);
+      return true;
+    }
+    known = false;
+    return false;
+  }
+  // Returns whether enough of the offsets were known for the table to pay, from the counts of the
+  // threads. All threads of the block must call it.
+  __device__ bool pays(uint32_t known, uint32_t tried) {
+    if (tried > 0) atomicAdd(&asked, tried);
+    if (known > 0) atomicAdd(&found, known);
+    __syncthreads();
+    return found >= asked / kCombinePays;
+  }
+  // Combines the partial results with the array. All threads of the block must call it, last.
+  __device__ void flush(stored_t<T>* array) {
+    __syncthreads();
+    for (int k = threadIdx.x; k < kSlots; k += kIndexedBlock)
+      if (offsets[k] != kNowhere) combine_at<Functor, T>(array + offsets[k], partials[k]);
+  }
+};
+
+// A thread's share of a tile: kCombineRounds words, kIndexedBlock apart.
+template <class T>
+struct CombineTile {
+  int64_t offsets[kCombineRounds];  // of the elements in the array, or kNowhere
+  T values[kCombineRounds];
+
+  // Loads the share that begins at word `first`, and notes indices out of bounds.
+  __device__ void load(const IndexedRowsParams& p, uint32_t first) {
+    const auto at = [&](int round) { return first + round * kIndexedBlock; };
+#pragma unroll
+    for (int round = 0; round < kCombineRounds; ++round) {
+      offsets[round] = 0;
+      values[round] = T{};
+      if (at(round) >= p.size) continue;
+      const uint32_t in_plane = at(round) - p.plane.divide(at(round)) * p.plane.divisor;
+      offsets[round] = static_cast<const int64_t*>(p.index)[p.row.divide(in_plane)];
+      values[round] = static_cast<const stored_t<T>*>(p.values)[int64_t(at(round)) * p.value_step];
+    }
+#pragma unroll
+    for (int round = 0; round < kCombineRounds; ++round) {
+      const int64_t index = offsets[round];
+      offsets[round] = kNowhere;
+      if (at(round) >= p.size) continue;
+      int64_t offset;
+      if (!p.axis.find<false>(index, offset)) {
+        note_if_beyond(p.axis, index);
+        continue;
+      }
+      const uint32_t plane = p.plane.divide(at(round));
+      const uint32_t in_plane = at(round) - plane * p.plane.divisor;
+      offsets[round] =
+          plane * p.array_plane + offset + (in_plane - p.row.divide(in_plane) * p.row.divisor);
+    }
+  }
+};
+
+// Combines every value with its element. Blocks have kIndexedBlock threads and loop over tiles; any
+// grid works. With p.partials, a block tries a table of partial results on its first tiles, and
+// goes on without it if offsets seldom repeat.
+template <template <class> class Functor, class T>
+__device__ void combine_rows_kernel(const IndexedRowsParams& p) {
+  wait_for_previous_grid();
+  auto* array = static_cast<stored_t<T>*>(p.array);
+  constexpr uint32_t kTileWords = kIndexedBlock * kCombineRounds;
+  CombineTile<T> tile;
+  if constexpr (!has_partials<Functor, T>) {
+    for (uint32_t first = blockIdx.x * kTileWords; first < p.size;
+         first += gridDim.x * kTileWords) {
+      tile.load(p, first + threadIdx.x);
+#pragma unroll
+      for (int round = 0; round < kCombineRounds; ++round)
+        if (tile.offsets[round] != kNowhere)
+          combine_at<Functor, T>(array + tile.offsets[round], tile.values[round]);
+    }
+  } else {
+    __shared__ PartialTable<Functor, T> table;
+    bool uses_table = p.partials != 0;
+    if (uses_table) table.clear();
+    uint32_t tiles = 0, known = 0, tried = 0;
+    for (uint32_t first = blockIdx.x * kTileWords; first < p.size;
+         first += gridDim.x * kTileWords) {
+      tile.load(p, first + threadIdx.x);
+#pragma unroll
+      for (int round = 0; round < kCombineRounds; ++round) {
+        const int64_t offset = tile.offsets[round];
+        if (!combine_run<Functor, T>(offset, tile.values[round]) || offset == kNowhere) continue;
+        bool was_known = false;
+        const bool kept = uses_table && table.combine(offset, tile.values[round], was_known);
+        known += was_known;
+        ++tried;
+        if (!kept) combine_at<Functor, T>(array + offset, tile.values[round]);
+      }
+      if (uses_table && ++tiles == kCombineTrial) uses_table = table.pays(known, tried);
+    }
+    if (p.partials) table.flush(array);
+  }
+}
+
+}  // namespace gpuarray
