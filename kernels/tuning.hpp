@@ -208,6 +208,13 @@ inline constexpr uint32_t kCombinePays = 4;
 inline constexpr int64_t kCombineFewest = int64_t{1} << 22;
 inline constexpr int64_t kCombineTiles = 8;
 inline constexpr int kCombineBlocksPerMultiprocessor = 5;
+// A scatter in buckets: the elements of a bucket, of which a block of kBucketBlock threads keeps 4
+// bytes each in shared memory, and the fewest values and the shortest axis for which it pays. These
+// numbers are not measured yet.
+inline constexpr int kBucketSlots = 1 << 13;
+inline constexpr int kBucketBlock = 512;
+inline constexpr int64_t kBucketFewest = int64_t{1} << 20;
+inline constexpr int64_t kBucketLength = int64_t{1} << 24;
 // To find indices that repeat, up to kIndexedFew of them are compared in pairs. More are compared
 // in pairs only where that takes at most kIndexedPairs comparisons for each slot that the
 // alternative, a table of all elements that an index can mean, would have.

@@ -3,7 +3,8 @@
 //
 // gpuarray_gather_<rows|any>_<bytes of a word>_<dtype of the indices>,
 // gpuarray_scatter_<rows|any>_<bytes of a word>, whose indices are int64, and the kernels that make
-// positions of indices and drop those that repeat.
+// positions of indices, drop those that repeat, or scatter in buckets.
+#include "kernels/indexing/buckets.cuh"
 #include "kernels/indexing/indexed.cuh"
 #include "kernels/indexing/resolve.cuh"
 
@@ -46,3 +47,21 @@ extern "C" __global__ void gpuarray_drop_few(
   }
 GPUARRAY_WINNERS(4, uint32_t)
 GPUARRAY_WINNERS(8, uint64_t)
+
+extern "C" __global__ void gpuarray_bucket_bounds(
+    const __grid_constant__ gpuarray::BucketParams params) {
+  gpuarray::bucket_bounds_kernel(params);
+}
+#define GPUARRAY_BUCKETS(bytes, Word)                          \
+  extern "C" __global__ void gpuarray_bucket_pack_##bytes(     \
+      const __grid_constant__ gpuarray::BucketParams params) { \
+    gpuarray::bucket_pack_kernel<Word>(params);                \
+  }                                                            \
+  extern "C" __global__ void gpuarray_bucket_write_##bytes(    \
+      const __grid_constant__ gpuarray::BucketParams params) { \
+    gpuarray::bucket_write_kernel<Word>(params);               \
+  }
+GPUARRAY_BUCKETS(1, uint8_t)
+GPUARRAY_BUCKETS(2, uint16_t)
+GPUARRAY_BUCKETS(4, uint32_t)
+GPUARRAY_BUCKETS(8, uint64_t)

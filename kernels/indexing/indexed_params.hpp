@@ -59,6 +59,26 @@ struct ResolveParams {
   int64_t* positions;
 };
 
+// The position, in an entry, of an index out of bounds.
+inline constexpr uint32_t kBucketNowhere = 0xffffffff;
+
+// A scatter along one axis whose values are sorted by buckets of positions (buckets.cuh). An entry
+// is a position and, where it has room for it, the value.
+struct BucketParams {
+  IndexAxis axis;  // of stride 1
+  int64_t size;    // entries
+  int64_t buckets;
+  int64_t array_step;    // from one position to the next
+  int32_t bucket_shift;  // lowest bit of the bucket in an entry
+  uint64_t sorted_bits;  // mask of an entry's bits up to the highest that was sorted by
+  const int64_t* index;
+  const void* source;  // the values as they were given
+  void* array;
+  uint64_t* entries;
+  void* values;     // those of the entries, if they are not in them
+  int64_t* begins;  // of the buckets among the entries, and the end of the last
+};
+
 // Finds the last of the positions with the same slot, which wins: winners[slot] is its number plus
 // 1.
 struct WinnerParams {

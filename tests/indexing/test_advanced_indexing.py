@@ -142,6 +142,25 @@ def test_the_last_of_several_values_stays(device):
     assert_same(x, table)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.int64], ids=str)
+def test_the_last_of_many_values_in_a_long_array_stays(device, dtype):
+    """So many values are brought to buckets of neighbouring elements first."""
+    length, size = (1 << 24) + 5, (1 << 20) + 3
+    rng = np.random.default_rng(3)
+    key = rng.integers(-length, length, size)
+    key[: size // 4] %= 5000  # many values for few elements
+    host, values = np.zeros(length, dtype), rng.integers(1, 100, size).astype(dtype)
+    x, index = gpuarray.to_device(host), gpuarray.to_device(key)
+    for target in (slice(None), slice(None, None, -1)):
+        host[target][key] = values
+        x[target][index] = gpuarray.to_device(values)
+        assert_same(x, host)
+    key[7], key[8], key[9] = length, -length - 1, length - 1
+    with pytest.raises(IndexError, match="out of bounds for axis 0"):
+        x[gpuarray.to_device(key)] = gpuarray.to_device(values)
+        x.get()
+
+
 @pytest.mark.parametrize("count", [1, 33, 1000, 3000])
 def test_the_last_of_few_values_stays(device, count):
     """A few indices, and more in a large array, are told apart without a table."""

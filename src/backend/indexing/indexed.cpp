@@ -8,6 +8,7 @@
 #include "backend/cuda/operations.hpp"
 #include "backend/error_record.hpp"
 #include "backend/indexed_launch.hpp"
+#include "backend/indexing/indexed.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/indexed_params.hpp"
@@ -292,6 +293,7 @@ void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream) {
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
   BufferPtr positions;
   IndexedPlan simple = plan;
+  if (plan.may_repeat && !needs_positions(plan) && scatter_in_buckets(plan, stream)) return;
   if (plan.may_repeat) {
     simple = without_repeats(plan, positions, stream);
   } else if (needs_positions(plan)) {

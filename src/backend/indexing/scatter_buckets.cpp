@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/error_record.hpp"
+#include "backend/indexed_launch.hpp"
+#include "backend/indexing/indexed.hpp"
+#include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
+#include "core/layout.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/libraries/cub.hpp"
+
+namespace gpuarray {
+namespace {
+
+// A kernel of kernels/indexing/buckets.cuh, for values of 1 to 8 bytes where it moves values.
+struct BucketKernel {
+  enum Action { pack, write, bounds };
+  static constexpr size_t kCount = 2 * 4 + 1;
+
+  Action action;
+  int bytes;
+
+  int index() const {
+    return action == bounds ? 8 : action * 4 + std::countr_zero(static_cast<uint32_t>(bytes));
+  }
+  BuiltKernel built() const { return {"indexed", name() + suffix("_", std::to_string(bytes))}; }
+  std::string text() const {
+    return source::kernel(
+        source::include("indexing/buckets.cuh"), source::by_value("BucketParams"),
+        name() + "_kernel" + suffix("<", source::word_type(bytes) + std::string(">")) + "(params)");
+  }
+
+ private:
+  std::string name() const {
+    return action == bounds ? "bucket_bounds" : action == pack ? "bucket_pack" : "bucket_write";
+  }
+  std::string suffix(const char* mark, const std::string& of_bytes) const {
+    return action == bounds ? "" : mark + of_bytes;
+  }
+};
+
+constinit KernelFamily<BucketKernel> kernels;
+
+// Returns whether buckets pay for so many values, each a word of its own.
+bool pays(const RowsPlan& rows, int64_t length, int64_t size) {
+  return size >= kBucketFewest && size < UINT32_MAX && length >= kBucketLength &&
+         length < kBucketNowhere && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
+         rows.word <= 8;
+}
+
+}  // namespace
+
+bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
+  const std::optional<RowsPlan> rows = plan_rows(plan, false);
+  const IndexedPlan::Axis& indexed = plan.axes[0];
+  const int64_t size = element_count(plan.shape);
+  if (!rows || !pays(*rows, indexed.length, size)) return false;
+  const bool packed = rows->word <= 4;
+  const int position_bits = std::bit_width(static_cast<uint64_t>(indexed.length - 1));
+  const int shift = packed ? 32 : 0;  // of the position in an entry
+  const int64_t buckets = divide_up(indexed.length, kBucketSlots);
+
+  cub::Sort sort;
+  sort.count = size;
+  sort.begin_bit = shift + std::countr_zero(static_cast<uint32_t>(kBucketSlots));
+  sort.end_bit = shift + position_bits;
+  std::vector<BufferPtr> kept;
+  const auto allocate = [&](int64_t bytes) {
+    kept.push_back(Buffer::allocate(bytes, stream));
+    return kept.back()->data();
+  };
+  for (void*& keys : sort.keys) keys = allocate(size * int64_t{sizeof(uint64_t)});
+  if (!packed) {
+    sort.value = cub::Value::uint64;
+    for (void*& values : sort.values) values = allocate(size * rows->word);
+  }
+
+  BucketParams params;
+  params.axis = {
+      indexed.length, 1, plan.mode, indexed.number, plan.operation, error_record(stream->device())};
+  params.size = size;
+  params.buckets = buckets;
+  params.array_step = rows->step;
+  params.bucket_shift = sort.begin_bit;
+  params.sorted_bits = ~uint64_t{0} >> (64 - sort.end_bit);
+  params.index = static_cast<const int64_t*>(indexed.index);
+  params.source = rows->values;
+  params.array = rows->array;
+  params.entries = static_cast<uint64_t*>(sort.keys[0]);
+  params.values = sort.values[0];
+  params.begins = static_cast<int64_t*>(allocate((buckets + 1) * int64_t{sizeof(int64_t)}));
+
+  const LaunchLabel label{plan.operation, plan.dtype, plan.shape};
+  const auto run = [&](BucketKernel::Action action, const LaunchShape& shape) {
+    void* arguments[] = {&params};
+    launch(kernels.find({action, rows->word}, stream->device()), shape, arguments, *stream, label);
+  };
+  run(BucketKernel::pack, linear_launch(size, *stream));
+  radix_sort(sort, stream, label);
+  params.entries = static_cast<uint64_t*>(sort.keys[sort.selected]);
+  params.values = sort.values[sort.selected];
+  run(BucketKernel::bounds, linear_launch(buckets + 1, *stream));
+  run(BucketKernel::write, LaunchShape::linear(buckets, kBucketBlock));
+  return true;
+}
+
+}  // namespace gpuarray
