@@ -208,6 +208,15 @@ inline constexpr uint32_t kCombinePays = 4;
 inline constexpr int64_t kCombineFewest = int64_t{1} << 22;
 inline constexpr int64_t kCombineTiles = 8;
 inline constexpr int kCombineBlocksPerMultiprocessor = 5;
+// Indices to combine at are moved to buckets before if there are so many, into an array of so many
+// bytes: the threads of a block, the most blocks for each multiprocessor, the stretches of 32
+// indices that a warp samples, and how many elements are near. These numbers are not measured yet.
+inline constexpr int64_t kMoveFewest = int64_t{1} << 24;
+inline constexpr int64_t kMoveArray = int64_t{1} << 27;
+inline constexpr int kMoveBlock = 512;
+inline constexpr int kMoveBlocksPerMultiprocessor = 2;
+inline constexpr int kSampleStretches = 4;
+inline constexpr int64_t kSampleNear = 4096;
 // A scatter in buckets: the elements of a bucket, of which a block of kBucketBlock threads keeps 4
 // bytes each in shared memory, and the fewest values and the shortest axis for which it pays. These
 // numbers are not measured yet.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_at_<rows|any>_<operation>_<dtype> for the operations and dtypes most in use. Indices are
-// int64.
+// gpuarray_at_<rows|any>_<operation>_<dtype> for the operations and dtypes most in use, whose
+// indices are int64, and the kernels that move values to buckets before.
 #include "kernels/dtype_classes.def"
+#include "kernels/indexing/combine_buckets.cuh"
 #include "kernels/indexing/combine_rows.cuh"
 
 #define GPUARRAY_AT(dtype, T, name)                                  \
   extern "C" __global__ void gpuarray_at_rows_##name##_##dtype(      \
-      const __grid_constant__ gpuarray::IndexedRowsParams params) {  \
+      const __grid_constant__ gpuarray::CombineRowsParams params) {  \
     using namespace gpuarray;                                        \
     combine_rows_kernel<name##_functor, T>(params);                  \
   }                                                                  \
@@ -30,3 +31,14 @@ using gpuarray::half;
 GPUARRAY_AT_OF(add)
 GPUARRAY_AT_OF(maximum)
 GPUARRAY_AT_OF(minimum)
+
+#define GPUARRAY_COMBINE_BUCKETS(name, kernel)                         \
+  extern "C" __global__ void gpuarray_combine_##name(                  \
+      const __grid_constant__ gpuarray::CombineBucketsParams params) { \
+    using namespace gpuarray;                                          \
+    kernel(params);                                                    \
+  }
+GPUARRAY_COMBINE_BUCKETS(sample, combine_sample_kernel)
+GPUARRAY_COMBINE_BUCKETS(count, combine_count_kernel)
+GPUARRAY_COMBINE_BUCKETS(move_4, combine_move_kernel<uint32_t>)
+GPUARRAY_COMBINE_BUCKETS(move_8, combine_move_kernel<uint64_t>)

@@ -153,47 +153,72 @@ struct CombineTile {
           plane * p.array_plane + offset + (in_plane - p.row.divide(in_plane) * p.row.divisor);
     }
   }
+
+  // Loads the same of `size` positions and values that were moved to buckets.
+  __device__ void load_moved(const CombineRowsParams& p, uint32_t size, uint32_t first) {
+#pragma unroll
+    for (int round = 0; round < kCombineRounds; ++round) {
+      const uint32_t at = first + round * kIndexedBlock;
+      offsets[round] = kNowhere;
+      values[round] = T{};
+      if (at >= size) continue;
+      offsets[round] = int64_t(p.moved_positions[at]) * p.axis.stride;
+      values[round] = static_cast<const stored_t<T>*>(p.moved_values)[at];
+    }
+  }
 };
+
+// Calls combine(offset, value), for tile after tile of this block, for each round of its threads.
+// After each tile it calls end_tile().
+template <class T, class Combine, class EndTile>
+__device__ void visit_tiles(const CombineRowsParams& p, bool moved, Combine combine,
+                            EndTile end_tile) {
+  constexpr uint32_t kTileWords = kIndexedBlock * kCombineRounds;
+  const uint32_t size = moved ? p.state->total : p.size;
+  CombineTile<T> tile;
+  for (uint32_t first = blockIdx.x * kTileWords; first < size; first += gridDim.x * kTileWords) {
+    if (moved)
+      tile.load_moved(p, size, first + threadIdx.x);
+    else
+      tile.load(p, first + threadIdx.x);
+#pragma unroll
+    for (int round = 0; round < kCombineRounds; ++round)
+      combine(tile.offsets[round], tile.values[round]);
+    end_tile();
+  }
+}
 
 // Combines every value with its element. Blocks have kIndexedBlock threads and loop over tiles; any
 // grid works. With p.partials, a block tries a table of partial results on its first tiles, and
 // goes on without it if offsets seldom repeat.
 template <template <class> class Functor, class T>
-__device__ void combine_rows_kernel(const IndexedRowsParams& p) {
+__device__ void combine_rows_kernel(const CombineRowsParams& p) {
   wait_for_previous_grid();
   auto* array = static_cast<stored_t<T>*>(p.array);
-  constexpr uint32_t kTileWords = kIndexedBlock * kCombineRounds;
-  CombineTile<T> tile;
+  const bool moved = p.state != nullptr && p.state->spread;
   if constexpr (!has_partials<Functor, T>) {
-    for (uint32_t first = blockIdx.x * kTileWords; first < p.size;
-         first += gridDim.x * kTileWords) {
-      tile.load(p, first + threadIdx.x);
-#pragma unroll
-      for (int round = 0; round < kCombineRounds; ++round)
-        if (tile.offsets[round] != kNowhere)
-          combine_at<Functor, T>(array + tile.offsets[round], tile.values[round]);
-    }
+    const auto combine = [&](int64_t offset, T value) {
+      if (offset != kNowhere) combine_at<Functor, T>(array + offset, value);
+    };
+    visit_tiles<T>(p, moved, combine, [] {});
   } else {
     __shared__ PartialTable<Functor, T> table;
-    bool uses_table = p.partials != 0;
-    if (uses_table) table.clear();
+    const bool has_table = p.partials && !moved;
+    bool uses_table = has_table;
+    if (has_table) table.clear();
     uint32_t tiles = 0, known = 0, tried = 0;
-    for (uint32_t first = blockIdx.x * kTileWords; first < p.size;
-         first += gridDim.x * kTileWords) {
-      tile.load(p, first + threadIdx.x);
-#pragma unroll
-      for (int round = 0; round < kCombineRounds; ++round) {
-        const int64_t offset = tile.offsets[round];
-        if (!combine_run<Functor, T>(offset, tile.values[round]) || offset == kNowhere) continue;
-        bool was_known = false;
-        const bool kept = uses_table && table.combine(offset, tile.values[round], was_known);
-        known += was_known;
-        ++tried;
-        if (!kept) combine_at<Functor, T>(array + offset, tile.values[round]);
-      }
+    const auto combine = [&](int64_t offset, T value) {
+      if (!combine_run<Functor, T>(offset, value) || offset == kNowhere) return;
+      bool was_known = false;
+      const bool kept = uses_table && table.combine(offset, value, was_known);
+      known += was_known;
+      ++tried;
+      if (!kept) combine_at<Functor, T>(array + offset, value);
+    };
+    visit_tiles<T>(p, moved, combine, [&] {
       if (uses_table && ++tiles == kCombineTrial) uses_table = table.pays(known, tried);
-    }
-    if (p.partials) table.flush(array);
+    });
+    if (has_table) table.flush(array);
   }
 }
 

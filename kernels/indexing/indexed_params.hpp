@@ -23,10 +23,43 @@ struct IndexedRowsParams {
   int64_t array_plane;
   int32_t value_step;  // 1, or 0 if one value serves all
   uint32_t vectors;    // 1: rows are one word, and values and indices are aligned to 16 bytes
-  uint32_t partials;   // 1: blocks may keep partial results (combine_rows.cuh)
   const void* index;
   void* array;
   void* values;
+};
+
+// The position in a bucket of an index out of bounds.
+inline constexpr uint32_t kBucketNowhere = 0xffffffff;
+
+inline constexpr int kMoveBuckets = 128;
+
+// What the kernels of combine_buckets.cuh find and count; it begins as zeros.
+struct CombineState {
+  uint32_t spread;                // 1: indices and values are moved to buckets
+  uint32_t total;                 // how many are moved
+  uint32_t counts[kMoveBuckets];  // of these in each bucket
+  uint32_t moved[kMoveBuckets];   // of these that blocks have moved or are to move
+};
+
+// What combine_rows takes. With a state that says so, it takes positions and values that were
+// moved to buckets, instead of the indices and values.
+struct CombineRowsParams : IndexedRowsParams {
+  uint32_t partials;          // 1: blocks may keep partial results
+  const CombineState* state;  // or null
+  const uint32_t* moved_positions;
+  const void* moved_values;
+};
+
+// What the kernels of combine_buckets.cuh take.
+struct CombineBucketsParams {
+  IndexAxis axis;  // of stride 1
+  uint32_t size;
+  int32_t bucket_shift;  // lowest bit of the bucket in a position
+  const int64_t* index;
+  const void* values;
+  CombineState* state;
+  uint32_t* moved_positions;
+  void* moved_values;
 };
 
 // Indexing with any strides: those of the indices, of the array (0 along the indexed axis), and of
@@ -58,9 +91,6 @@ struct ResolveParams {
   const int64_t* index[kResolveAxes];
   int64_t* positions;
 };
-
-// The position, in an entry, of an index out of bounds.
-inline constexpr uint32_t kBucketNowhere = 0xffffffff;
 
 // A scatter along one axis whose values are sorted by buckets of positions (buckets.cuh). An entry
 // is a position and, where it has room for it, the value.

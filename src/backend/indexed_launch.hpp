@@ -55,7 +55,6 @@ void for_each_launch(const RowsPlan& rows, IndexAxis axis, bool may_vector, Laun
     params.array_plane = rows.array_plane;
     params.value_step = static_cast<int32_t>(rows.value_step);
     params.vectors = vectors > 1;
-    params.partials = 0;
     params.index = rows.index + first * rows.index_size;
     params.array = rows.array + first_plane * rows.array_plane * rows.word;
     params.values =

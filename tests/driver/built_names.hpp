@@ -60,16 +60,16 @@ inline std::string built_name(std::string_view source) {
   std::string_view kind, types, arguments, name;
   // "{ <kind>_kernel<<types>>(<arguments>); }"
   if (!text.skip_past(") { ") || !text.skip_past("_kernel", &kind)) return "";
-  for (const char* plain :
-       {"join", "copy_rows", "resolve", "drop_few", "count_tiles", "nonzero", "bucket_bounds"})
+  for (const char* plain : {"join", "copy_rows", "resolve", "drop_few", "count_tiles", "nonzero",
+                            "bucket_bounds", "combine_sample", "combine_count"})
     if (kind == plain) return text.skip("(params); }") ? plain : "";
   if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
   if (arguments != "params") return "";
   if (kind == "triangle") return "triangle_" + word_bytes(types);
-  if (kind == "bucket_pack" || kind == "bucket_write" || kind == "claim" || kind == "drop" ||
-      kind == "select" || kind == "spread")
+  if (kind == "bucket_pack" || kind == "bucket_write" || kind == "combine_move" ||
+      kind == "claim" || kind == "drop" || kind == "select" || kind == "spread")
     return std::string(kind) + "_" + word_bytes(types);
   if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);
   Scanner type{types};

@@ -151,6 +151,19 @@ def test_many_values(device, name, dtype, distinct):
     assert_same(x, reference(name, host, key, values))
 
 
+@pytest.mark.parametrize("name, dtype", [("add", np.float32), ("minimum", np.int64)])
+def test_many_values_that_are_far_apart(device, name, dtype):
+    """So many values are brought to buckets of neighbouring elements first."""
+    size, length = (1 << 24) + 77, (1 << 27) // np.dtype(dtype).itemsize
+    rng = np.random.default_rng(4)
+    key = rng.integers(-length, length, size)
+    host = np.zeros(length, dtype)
+    values = rng.integers(-1000, 1000, size).astype(dtype)
+    x = gpuarray.to_device(host)
+    FUNCTIONS[name](x, gpuarray.to_device(key), gpuarray.to_device(values))
+    assert_same(x, reference(name, host, key, values))
+
+
 def test_nan_spreads(device):
     x = gpuarray.zeros(3, np.float32)
     gpuarray.scatter_max(x, [0, 0, 1], gpuarray.to_device(np.array([np.nan, 1, 2], np.float32)))

@@ -16,6 +16,12 @@
 #include "runtime/stream/device_memory.hpp"
 
 namespace gpuarray {
+
+IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_t step,
+                  const Stream& stream) {
+  return {axis.length, step, plan.mode, axis.number, plan.operation, error_record(stream.device())};
+}
+
 namespace {
 
 // A kernel of kernels/indexing/indexed.cuh, which walks rows or any strides in words of `bytes`.
@@ -72,34 +78,8 @@ struct ResolveKernel {
   }
 };
 
-// A kernel of kernels/indexing/combine_rows.cuh, whose indices are int64.
-struct CombineKernel {
-  static constexpr size_t kCount = size_t{2} * kOpCount * kDTypeCount;
-
-  bool any;
-  Op op;
-  DType dtype;
-
-  int index() const {
-    return (any * kOpCount + static_cast<int>(op)) * kDTypeCount + static_cast<int>(dtype);
-  }
-  BuiltKernel built() const {
-    return {"combine_at", std::string(any ? "at_any_" : "at_rows_") + info(op).name + "_" +
-                              source::identifier(dtype)};
-  }
-  std::string text() const {
-    const std::string types =
-        std::string(info(op).name) + "_functor, " + source::cpp_type(dtype) + ">";
-    return source::kernel(source::include("indexing/combine_rows.cuh"),
-                          source::by_value(any ? "IndexedParams" : "IndexedRowsParams"),
-                          any ? "indexed_any_kernel<Combine<" + types + ", int64_t>(params)"
-                              : "combine_rows_kernel<" + types + "(params)");
-  }
-};
-
 constinit KernelFamily<IndexedKernel> indexed_kernels;
 constinit KernelFamily<ResolveKernel> resolve_kernels;
-constinit KernelFamily<CombineKernel> combine_kernels;
 
 // The axes of the values along which an index changes, without those of extent 1.
 struct IndexAxes {
@@ -119,11 +99,6 @@ struct IndexAxes {
     for (int k = 0; k < numbers.size(); ++k) to[k] = strides[static_cast<int>(numbers[k])];
   }
 };
-
-IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_t step,
-                  const Stream& stream) {
-  return {axis.length, step, plan.mode, axis.number, plan.operation, error_record(stream.device())};
-}
 
 // Queues the computation of a position for each place of `axes`, and returns their int64 buffer. A
 // position is the place's offset by the strides `base`, plus each index times its entry of `steps`.
@@ -240,25 +215,14 @@ IndexedPlan without_repeats(const IndexedPlan& plan, BufferPtr& positions,
   return resolved_plan(plan, axes, *positions, slots.follow_axis ? plan.axes[0].step : 1);
 }
 
-// Returns the blocks of a launch of combine_rows, and says in `params` whether they have tables.
-int64_t combine_blocks(IndexedRowsParams& params, const Stream& stream) {
-  const int64_t tiles = divide_up(params.size, kIndexedBlock * kCombineRounds);
-  params.partials = params.size >= kCombineFewest;
-  if (!params.partials) return tiles;
-  return std::min(tiles / kCombineTiles, int64_t{properties(stream.device()).multiprocessors} *
-                                             kCombineBlocksPerMultiprocessor);
-}
-
 // Queues the kernel that `kernel(any, bytes)` returns, in as many launches as 32-bit numbers need.
-// Kernels that combine move an element at a time, all others several.
 template <class FindKernel>
-void run(const IndexedPlan& plan, bool combines, FindKernel&& kernel, const Stream& stream) {
+void run(const IndexedPlan& plan, FindKernel&& kernel, const Stream& stream) {
   const LaunchLabel label{plan.operation, plan.dtype, plan.shape};
   const IndexAxis axis = axis_of(plan, plan.axes[0], plan.axes[0].step, stream);
-  if (const std::optional<RowsPlan> rows = plan_rows(plan, !combines)) {
+  if (const std::optional<RowsPlan> rows = plan_rows(plan, true)) {
     const KernelHandle handle = kernel(false, rows->word);
-    for_each_launch(*rows, axis, !combines, [&](IndexedRowsParams& params, int64_t blocks) {
-      if (combines) blocks = combine_blocks(params, stream);
+    for_each_launch(*rows, axis, true, [&](IndexedRowsParams& params, int64_t blocks) {
       void* arguments[] = {&params};
       launch(handle, LaunchShape::linear(blocks, kIndexedBlock), arguments, stream, label);
     });
@@ -276,49 +240,32 @@ bool needs_positions(const IndexedPlan& plan) {
 
 }  // namespace
 
+IndexedPlan plan_of_one_axis(const IndexedPlan& plan, BufferPtr& positions,
+                             const StreamPtr& stream) {
+  if (!needs_positions(plan)) return plan;
+  const IndexAxes axes(plan);
+  positions = places(plan, axes, stream);
+  return resolved_plan(plan, axes, *positions);
+}
+
 void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream) {
   BufferPtr positions;
-  IndexedPlan simple = plan;
-  if (needs_positions(plan)) {
-    const IndexAxes axes(plan);
-    positions = places(plan, axes, stream);
-    simple = resolved_plan(plan, axes, *positions);
-  }
+  const IndexedPlan simple = plan_of_one_axis(plan, positions, stream);
   const auto kernel = [&](bool any, int bytes) {
     return indexed_kernels.find({true, any, bytes, simple.index_dtype}, stream->device());
   };
-  run(simple, false, kernel, *stream);
+  run(simple, kernel, *stream);
 }
 
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
   BufferPtr positions;
-  IndexedPlan simple = plan;
   if (plan.may_repeat && !needs_positions(plan) && scatter_in_buckets(plan, stream)) return;
-  if (plan.may_repeat) {
-    simple = without_repeats(plan, positions, stream);
-  } else if (needs_positions(plan)) {
-    const IndexAxes axes(plan);
-    positions = places(plan, axes, stream);
-    simple = resolved_plan(plan, axes, *positions);
-  }
+  const IndexedPlan simple = plan.may_repeat ? without_repeats(plan, positions, stream)
+                                             : plan_of_one_axis(plan, positions, stream);
   const auto kernel = [&](bool any, int bytes) {
     return indexed_kernels.find({false, any, bytes, DType::int64}, stream->device());
   };
-  run(simple, false, kernel, *stream);
-}
-
-void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
-  BufferPtr positions;
-  IndexedPlan simple = plan;
-  if (needs_positions(plan)) {
-    const IndexAxes axes(plan);
-    positions = places(plan, axes, stream);
-    simple = resolved_plan(plan, axes, *positions);
-  }
-  const auto kernel = [&](bool any, int) {
-    return combine_kernels.find({any, op, plan.dtype}, stream->device());
-  };
-  run(simple, true, kernel, *stream);
+  run(simple, kernel, *stream);
 }
 
 }  // namespace gpuarray
