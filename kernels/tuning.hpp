@@ -197,14 +197,16 @@ inline constexpr int kIndexedLoads = 8;
 inline constexpr int kIndexedRounds = 4;
 // Combining at indices: the words of a thread; the slots of a block's table of partial results, how
 // many of them an element may take, and the tiles after which the table is dropped if less than one
-// in kCombinePays elements was known. Launches of at least kCombineFewest words have blocks with
-// tables: at least kCombineTiles tiles each, and at most so many blocks for each multiprocessor.
-// These numbers are not measured yet.
+// in kCombinePays elements was known; and those after which it is emptied, if values lie in
+// buckets. Launches of at least kCombineFewest words have blocks with tables: at least
+// kCombineTiles tiles each, and at most so many blocks for each multiprocessor. These numbers are
+// not measured yet.
 inline constexpr int kCombineRounds = 4;
 inline constexpr int kCombineSlots = 2048;
 inline constexpr int kCombineProbes = 4;
 inline constexpr uint32_t kCombineTrial = 2;
 inline constexpr uint32_t kCombinePays = 4;
+inline constexpr uint32_t kCombineKept = 4;
 inline constexpr int64_t kCombineFewest = int64_t{1} << 22;
 inline constexpr int64_t kCombineTiles = 8;
 inline constexpr int kCombineBlocksPerMultiprocessor = 5;
@@ -222,8 +224,8 @@ inline constexpr int64_t kSampleNear = 4096;
 // numbers are not measured yet.
 inline constexpr int kBucketSlots = 1 << 13;
 inline constexpr int kBucketBlock = 512;
-inline constexpr int64_t kBucketFewest = int64_t{1} << 20;
-inline constexpr int64_t kBucketLength = int64_t{1} << 24;
+inline constexpr int64_t kBucketFewest = int64_t{1} << 21;
+inline constexpr int64_t kBucketLength = int64_t{1} << 25;
 // To find indices that repeat, up to kIndexedFew of them are compared in pairs. More are compared
 // in pairs only where that takes at most kIndexedPairs comparisons for each slot that the
 // alternative, a table of all elements that an index can mean, would have.

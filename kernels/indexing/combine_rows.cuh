@@ -111,7 +111,8 @@ struct PartialTable {
     __syncthreads();
     return found >= asked / kCombinePays;
   }
-  // Combines the partial results with the array. All threads of the block must call it, last.
+  // Combines the partial results with the array. All threads of the block must call it, and then
+  // clear() before they use the table again.
   __device__ void flush(stored_t<T>* array) {
     __syncthreads();
     for (int k = threadIdx.x; k < kSlots; k += kIndexedBlock)
@@ -190,7 +191,8 @@ __device__ void visit_tiles(const CombineRowsParams& p, bool moved, Combine comb
 
 // Combines every value with its element. Blocks have kIndexedBlock threads and loop over tiles; any
 // grid works. With p.partials, a block tries a table of partial results on its first tiles, and
-// goes on without it if offsets seldom repeat.
+// goes on without it if offsets seldom repeat. Values that were moved to buckets leave a table
+// after kCombineKept tiles, because its elements are in the buckets of these.
 template <template <class> class Functor, class T>
 __device__ void combine_rows_kernel(const CombineRowsParams& p) {
   wait_for_previous_grid();
@@ -203,9 +205,8 @@ __device__ void combine_rows_kernel(const CombineRowsParams& p) {
     visit_tiles<T>(p, moved, combine, [] {});
   } else {
     __shared__ PartialTable<Functor, T> table;
-    const bool has_table = p.partials && !moved;
-    bool uses_table = has_table;
-    if (has_table) table.clear();
+    bool uses_table = p.partials != 0;
+    if (uses_table) table.clear();
     uint32_t tiles = 0, known = 0, tried = 0;
     const auto combine = [&](int64_t offset, T value) {
       if (!combine_run<Functor, T>(offset, value) || offset == kNowhere) return;
@@ -216,9 +217,13 @@ __device__ void combine_rows_kernel(const CombineRowsParams& p) {
       if (!kept) combine_at<Functor, T>(array + offset, value);
     };
     visit_tiles<T>(p, moved, combine, [&] {
-      if (uses_table && ++tiles == kCombineTrial) uses_table = table.pays(known, tried);
+      if (!uses_table) return;
+      if (++tiles == kCombineTrial) uses_table = table.pays(known, tried);
+      if (!moved || tiles % kCombineKept != 0) return;
+      table.flush(array);
+      table.clear();
     });
-    if (has_table) table.flush(array);
+    if (p.partials) table.flush(array);
   }
 }
 
