@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays on GPUs with NumPy's semantics; without a GPU the same programs run on the cpu device."""
 
+import os as _os
 import sys as _sys
 import typing as _typing
 from importlib import import_module as _import_module
@@ -132,6 +133,8 @@ __version__: str = _core.build_config()["version"]
 
 _package.module = _sys.modules[__name__]
 _import_hook.register()
+if _os.environ.get("GPUARRAY_RECORD_MEMORY", "") not in ("", "0"):
+    _core._record_memory(True)
 
 
 # Modules that are imported when they are first used as an attribute of this one.

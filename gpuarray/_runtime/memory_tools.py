@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Snapshots and profiles of memory: which lines hold it, and how much was in use when."""
 
-import os
 from typing import Any, NamedTuple
 
 from gpuarray import _core
@@ -140,7 +139,3 @@ def memory_profile(device: Any = None) -> MemoryProfile:
     not. In a notebook the profile shows its timeline; ``p.plot()`` draws it with matplotlib.
     """
     return MemoryProfile(device)
-
-
-if os.environ.get("GPUARRAY_RECORD_MEMORY", "") not in ("", "0"):
-    record_memory()

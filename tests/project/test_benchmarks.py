@@ -24,7 +24,7 @@ BENCHMARKS = ROOT / "benchmarks"
 
 
 MODULES = (
-    *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows"),
+    *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows", "functions"),
     *("profile_kernels", "programs", "programs_report", "readme_table", "report", "rows", "run"),
 )
 
