@@ -10,10 +10,19 @@ from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
-from gpuarray._math.differences import along
+from gpuarray._creation.creation import ascontiguousarray
+from gpuarray._manipulation.manipulation import moveaxis
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["packbits", "unpackbits"]
+
+# Eight bytes are computed at once, as a word whose lowest byte is the first.
+_ONES = 0x0101010101010101
+_HIGHEST_CLEAR = 0x7F7F7F7F7F7F7F7F
+# A bit at the number of each byte, counted from the first and from the last one. As a factor it
+# brings the lowest bits of all bytes to the highest byte; as a mask it leaves each byte its bit.
+_ASCENDING = 0x8040201008040201
+_DESCENDING = 0x0102040810204080
 
 
 @takes_stream
@@ -27,19 +36,17 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
     require_array("packbits", a)
     if a._dtype_name != "bool" and "int" not in a._dtype_name:
         raise TypeError(f"packbits: expected an array of integers or bools, got {a._dtype_name}")
-    shifts = _shifts("packbits", bitorder, a)
+    factor = _ASCENDING if _is_big("packbits", bitorder) else _DESCENDING
     a, axis = _with_axis(a, axis)
-    length = a.shape[axis]
-    whole = length // 8 * 8
+    a = moveaxis(a if a.itemsize == 1 else _core.not_equal(a, 0), axis, -1)
+    length = a.shape[-1]
+    whole = -(-length // 8) * 8
     if whole != length:
-        shape = (*a.shape[:axis], whole + 8, *a.shape[axis + 1 :])
-        padded = _core.zeros(shape, bool, device=a.device)
-        along(padded, axis, slice(None, length))[...] = _core.not_equal(a, 0)
+        padded = _core.zeros((*a.shape[:-1], whole), a.dtype, device=a.device)
+        padded[..., :length] = a
         a = padded
-    shape = (*a.shape[:axis], a.shape[axis] // 8, 8, *a.shape[axis + 1 :])
-    values = _core.left_shift(_core.full((), 1, "uint8", device=a.device), shifts)
-    bits = _core.where(a.reshape(shape), values.reshape((8,) + (1,) * (a.ndim - 1 - axis)), False)
-    return bits.sum(axis + 1, dtype="uint8")
+    gathered = _core.multiply(_nonzero(ascontiguousarray(a).view("uint64")), factor)
+    return _moved_back(_core.right_shift(gathered, 56).astype("uint8"), axis)
 
 
 @takes_stream
@@ -55,30 +62,38 @@ def unpackbits(
     """
     if require_array("unpackbits", a)._dtype_name != "uint8":
         raise TypeError(f"unpackbits: expected an array of uint8, got {a._dtype_name}")
-    shifts = _shifts("unpackbits", bitorder, a)
+    mask = _DESCENDING if _is_big("unpackbits", bitorder) else _ASCENDING
     a, axis = _with_axis(a, axis)
-    after = (1,) * (a.ndim - 1 - axis)
-    shape = (*a.shape[: axis + 1], 1, *a.shape[axis + 1 :])
-    shifted = _core.right_shift(a.reshape(shape), shifts.reshape((8, *after)))
-    bits = _core.bitwise_and(shifted, 1)
-    length = 8 * a.shape[axis]
-    bits = bits.reshape((*a.shape[:axis], length, *a.shape[axis + 1 :]))
-    if count is None:
-        return bits
-    if count < -length:
+    a = ascontiguousarray(moveaxis(a, axis, -1))
+    length = 8 * a.shape[-1]
+    if count is not None and count < -length:
         raise ValueError(f"unpackbits: count {count} is beyond the {length} bits")
-    if count <= length:
-        return along(bits, axis, slice(None, count)).copy()
-    made = _core.zeros((*a.shape[:axis], count, *a.shape[axis + 1 :]), "uint8", device=a.device)
-    along(made, axis, slice(None, length))[...] = bits
-    return made
+    copies = _core.multiply(a.astype("uint64"), _ONES)
+    bits = _nonzero(_core.bitwise_and(copies, mask)).view("uint8")
+    if count is not None and count <= length:
+        bits = bits[..., :count].copy()
+    elif count is not None:
+        made = _core.zeros((*a.shape[:-1], count), "uint8", device=a.device)
+        made[..., :length] = bits
+        bits = made
+    return _moved_back(bits, axis)
 
 
-def _shifts(what: str, bitorder: str, a: GPUArray) -> GPUArray:
+def _nonzero(words: GPUArray) -> GPUArray:
+    """Return words with 1 in each byte that is not zero."""
+    carried = _core.add(_core.bitwise_and(words, _HIGHEST_CLEAR), _HIGHEST_CLEAR)
+    return _core.bitwise_and(_core.right_shift(_core.bitwise_or(carried, words), 7), _ONES)
+
+
+def _moved_back(made: GPUArray, axis: int) -> GPUArray:
+    """Return a C-contiguous array whose last axis is moved to `axis`."""
+    return ascontiguousarray(moveaxis(made, -1, axis))
+
+
+def _is_big(what: str, bitorder: str) -> bool:
     if bitorder not in ("big", "little"):
         raise ValueError(f"{what}: bitorder must be 'big' or 'little', got {bitorder!r}")
-    shifts = _core._arange(8, 0, 1, "uint8", a.device)
-    return shifts[::-1] if bitorder == "big" else shifts
+    return bitorder == "big"
 
 
 def _with_axis(a: GPUArray, axis: Any) -> tuple[GPUArray, int]:

@@ -12,15 +12,15 @@
 
 namespace gpuarray {
 
-// Reads the sorted elements as search keys.
-template <class T>
+// Reads the sorted elements as search keys, by the sorter if `has_sorter`.
+template <class T, bool has_sorter>
 struct Searched {
   using Key = decltype(search_key(T()));
   const SearchParams& p;
 
   __device__ Key key(int64_t k) const {
     int64_t at = k;
-    if (p.sorter != nullptr) {
+    if constexpr (has_sorter) {
       at = p.sorter[k];
       if (uint64_t(at) >= uint64_t(p.length)) at = 0;  // a wrong sorter must not fault the context
     }
@@ -51,14 +51,10 @@ __device__ void search_side_by_side(Index length, Index (&found)[Count], IsAfter
     if (is_after(j, found[j])) ++found[j];
 }
 
-// Writes the place of each query to p.target. Blocks have kSearchBlock threads and loop over tiles
-// of kSearchBlock x kSearchQueries queries, so that any grid works.
-template <class T>
-__device__ void search_kernel(const SearchParams& p) {
-  using Key = typename Searched<T>::Key;
-  __shared__ Key pivots[search_pivots<Key>];
-  const Searched<T> searched{p};
-  wait_for_previous_grid();
+template <class T, bool has_sorter>
+__device__ void search_tiles(const SearchParams& p, decltype(search_key(T()))* pivots) {
+  using Key = decltype(search_key(T()));
+  const Searched<T, has_sorter> searched{p};
   const int pivot_count = int((p.length + p.stretch - 1) / p.stretch);
   for (int k = threadIdx.x; k < pivot_count; k += kSearchBlock) {
     const int64_t last = (k + 1) * p.stretch - 1;
@@ -81,9 +77,11 @@ __device__ void search_kernel(const SearchParams& p) {
                         [&](int j, int k) { return searched.is_after(query[j], pivots[k]); });
     int64_t found[kSearchQueries] = {};
     if (p.stretch > 1)
+      // No place within the last stretch is after its last element, which stands for those beyond.
+      // Without a condition the loads of all queries are in flight at once.
       search_side_by_side(p.stretch, found, [&](int j, int64_t k) {
         const int64_t at = stretches[j] * p.stretch + k;
-        return at < p.length && searched.is_after(query[j], searched.key(at));
+        return searched.is_after(query[j], searched.key(at < p.length ? at : p.length - 1));
       });
 #pragma unroll
     for (int j = 0; j < kSearchQueries; ++j) {
@@ -92,6 +90,19 @@ __device__ void search_kernel(const SearchParams& p) {
       if (at < p.count) p.target[at] = place < p.length ? place : p.length;
     }
   }
+}
+
+// Writes the place of each query to p.target. Blocks have kSearchBlock threads and loop over tiles
+// of kSearchBlock x kSearchQueries queries, so that any grid works.
+template <class T>
+__device__ void search_kernel(const SearchParams& p) {
+  using Key = decltype(search_key(T()));
+  __shared__ Key pivots[search_pivots<Key>];
+  wait_for_previous_grid();
+  if (p.sorter == nullptr)
+    search_tiles<T, false>(p, pivots);
+  else
+    search_tiles<T, true>(p, pivots);
 }
 
 }  // namespace gpuarray
