@@ -9,6 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import ascontiguousarray
 from gpuarray._manipulation.manipulation import moveaxis
@@ -21,8 +22,8 @@ _ONES = 0x0101010101010101
 _HIGHEST_CLEAR = 0x7F7F7F7F7F7F7F7F
 # A bit at the number of each byte, counted from the first and from the last one. As a factor it
 # brings the lowest bits of all bytes to the highest byte; as a mask it leaves each byte its bit.
-_ASCENDING = 0x8040201008040201
-_DESCENDING = 0x0102040810204080
+_ASCENDING = np.uint64(0x8040201008040201)
+_DESCENDING = np.uint64(0x0102040810204080)
 
 
 @takes_stream
@@ -45,8 +46,7 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
         padded = _core.zeros((*a.shape[:-1], whole), a.dtype, device=a.device)
         padded[..., :length] = a
         a = padded
-    gathered = _core.multiply(_nonzero(ascontiguousarray(a).view("uint64")), factor)
-    return _moved_back(_core.right_shift(gathered, 56).astype("uint8"), axis)
+    return _moved_back(_packed(ascontiguousarray(a).view("uint64"), factor), axis)
 
 
 @takes_stream
@@ -68,8 +68,7 @@ def unpackbits(
     length = 8 * a.shape[-1]
     if count is not None and count < -length:
         raise ValueError(f"unpackbits: count {count} is beyond the {length} bits")
-    copies = _core.multiply(a.astype("uint64"), _ONES)
-    bits = _nonzero(_core.bitwise_and(copies, mask)).view("uint8")
+    bits = _unpacked(a, mask).view("uint8")
     if count is not None and count <= length:
         bits = bits[..., :count].copy()
     elif count is not None:
@@ -77,6 +76,18 @@ def unpackbits(
         made[..., :length] = bits
         bits = made
     return _moved_back(bits, axis)
+
+
+@one_pass
+def _packed(words: GPUArray, factor: np.uint64) -> GPUArray:
+    gathered = _core.multiply(_nonzero(words), factor)
+    return _core.right_shift(gathered, 56).astype("uint8")
+
+
+@one_pass
+def _unpacked(packed: GPUArray, mask: np.uint64) -> GPUArray:
+    copies = _core.multiply(packed.astype("uint64"), _ONES)
+    return _nonzero(_core.bitwise_and(copies, mask))
 
 
 def _nonzero(words: GPUArray) -> GPUArray:

@@ -52,6 +52,10 @@ extern "C" __global__ void gpuarray_bucket_bounds(
     const __grid_constant__ gpuarray::BucketParams params) {
   gpuarray::bucket_bounds_kernel(params);
 }
+extern "C" __global__ void gpuarray_bucket_long(
+    const __grid_constant__ gpuarray::BucketParams params) {
+  gpuarray::bucket_long_kernel(params);
+}
 #define GPUARRAY_BUCKETS(bytes, Word)                          \
   extern "C" __global__ void gpuarray_bucket_pack_##bytes(     \
       const __grid_constant__ gpuarray::BucketParams params) { \

@@ -33,7 +33,9 @@ __device__ inline void combine_sample_kernel(const CombineBucketsParams& p) {
     const int64_t distance = position < before ? before - position : position - before;
     if (distance < kSampleNear) atomicAdd(&near, 1u);
     const auto holder = uint32_t(position + 1);
-    const uint32_t seen = atomicCAS(&holders[holder * 0x9e3779b9u % kSlots], 0u, holder);
+    // Fibonacci hashing: the upper bits of the product depend on all bits.
+    const uint32_t slot = uint32_t(uint64_t(holder * 0x9e3779b9u) * kSlots >> 32);
+    const uint32_t seen = atomicCAS(&holders[slot], 0u, holder);
     if (seen == holder) atomicAdd(&repeated, 1u);
     atomicMin(&smallest, uint32_t(position));
     atomicMax(&largest, uint32_t(position));
@@ -41,7 +43,7 @@ __device__ inline void combine_sample_kernel(const CombineBucketsParams& p) {
   __syncthreads();
   constexpr uint32_t kFew = kMoveBlock * kSampleStretches / 4;
   if (threadIdx.x == 0)
-    p.state->spread = near < kFew && repeated < kFew &&
+    p.state->spread = near < kFew && repeated < kSampleRepeated &&
                       (largest - smallest) >> p.bucket_shift >= kMoveBuckets / 8;
 }
 

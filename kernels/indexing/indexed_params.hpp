@@ -98,15 +98,17 @@ struct BucketParams {
   IndexAxis axis;  // of stride 1
   int64_t size;    // entries
   int64_t buckets;
-  int64_t array_step;    // from one position to the next
-  int32_t bucket_shift;  // lowest bit of the bucket in an entry
-  uint64_t sorted_bits;  // mask of an entry's bits up to the highest that was sorted by
+  int64_t array_step;      // from one position to the next
+  int32_t position_shift;  // lowest bit of the position in an entry
+  int32_t bucket_shift;    // lowest bit of the bucket in an entry
+  uint64_t sorted_bits;    // mask of an entry's bits up to the highest that was sorted by
   const int64_t* index;
   const void* source;  // the values as they were given
   void* array;
   uint64_t* entries;
-  void* values;     // those of the entries, if they are not in them
-  int64_t* begins;  // of the buckets among the entries, and the end of the last
+  void* values;       // those of the entries, if they are not in them
+  int64_t* begins;    // of the buckets among the entries, and the end of the last
+  uint32_t* winners;  // of long buckets, kBucketSlots for each tile of entries; zeros first
 };
 
 // Finds the last of the positions with the same slot, which wins: winners[slot] is its number plus

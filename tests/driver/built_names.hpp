@@ -61,7 +61,7 @@ inline std::string built_name(std::string_view source) {
   // "{ <kind>_kernel<<types>>(<arguments>); }"
   if (!text.skip_past(") { ") || !text.skip_past("_kernel", &kind)) return "";
   for (const char* plain : {"join", "copy_rows", "resolve", "drop_few", "count_tiles", "nonzero",
-                            "bucket_bounds", "combine_sample", "combine_count"})
+                            "bucket_bounds", "bucket_long", "combine_sample", "combine_count"})
     if (kind == plain) return text.skip("(params); }") ? plain : "";
   if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
     return "";

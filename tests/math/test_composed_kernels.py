@@ -49,6 +49,15 @@ def test_functions_of_integers_and_complex_numbers(device):
     check(lambda: gpuarray.float_power(z, 2), device)
 
 
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_bits(device, order):
+    a = contiguous(np.random.default_rng(4).integers(0, 3, 88, dtype="uint8"))
+    some = contiguous(a.get() > 1)
+    check(lambda: gpuarray.packbits(a, bitorder=order), device)
+    check(lambda: gpuarray.packbits(some, bitorder=order), device)
+    check(lambda: gpuarray.unpackbits(a, bitorder=order), device)
+
+
 def test_kaiser(device):
     with gpuarray.device(device):
         for points in (2, 7, 8.5, 1000):

@@ -14,20 +14,22 @@
 #include "core/layout.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/libraries/cub.hpp"
+#include "runtime/stream/device_memory.hpp"
 
 namespace gpuarray {
 namespace {
 
 // A kernel of kernels/indexing/buckets.cuh, for values of 1 to 8 bytes where it moves values.
 struct BucketKernel {
-  enum Action { pack, write, bounds };
-  static constexpr size_t kCount = 2 * 4 + 1;
+  enum Action { pack, write, bounds, find_long };
+  static constexpr size_t kCount = 2 * 4 + 2;
 
   Action action;
   int bytes;
 
   int index() const {
-    return action == bounds ? 8 : action * 4 + std::countr_zero(static_cast<uint32_t>(bytes));
+    if (action >= bounds) return 8 + (action - bounds);
+    return action * 4 + std::countr_zero(static_cast<uint32_t>(bytes));
   }
   BuiltKernel built() const { return {"indexed", name() + suffix("_", std::to_string(bytes))}; }
   std::string text() const {
@@ -38,10 +40,12 @@ struct BucketKernel {
 
  private:
   std::string name() const {
-    return action == bounds ? "bucket_bounds" : action == pack ? "bucket_pack" : "bucket_write";
+    static const char* const names[] = {"bucket_pack", "bucket_write", "bucket_bounds",
+                                        "bucket_long"};
+    return names[action];
   }
   std::string suffix(const char* mark, const std::string& of_bytes) const {
-    return action == bounds ? "" : mark + of_bytes;
+    return action >= bounds ? "" : mark + of_bytes;
   }
 };
 
@@ -87,6 +91,7 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   params.size = size;
   params.buckets = buckets;
   params.array_step = rows->step;
+  params.position_shift = shift;
   params.bucket_shift = sort.begin_bit;
   params.sorted_bits = ~uint64_t{0} >> (64 - sort.end_bit);
   params.index = static_cast<const int64_t*>(indexed.index);
@@ -95,6 +100,9 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   params.entries = static_cast<uint64_t*>(sort.keys[0]);
   params.values = sort.values[0];
   params.begins = static_cast<int64_t*>(allocate((buckets + 1) * int64_t{sizeof(int64_t)}));
+  const int64_t tiles = divide_up(size, kBucketTile);
+  const int64_t winner_bytes = tiles * kBucketSlots * int64_t{sizeof(uint32_t)};
+  params.winners = static_cast<uint32_t*>(allocate(winner_bytes));
 
   const LaunchLabel label{plan.operation, plan.dtype, plan.shape};
   const auto run = [&](BucketKernel::Action action, const LaunchShape& shape) {
@@ -106,6 +114,8 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   params.entries = static_cast<uint64_t*>(sort.keys[sort.selected]);
   params.values = sort.values[sort.selected];
   run(BucketKernel::bounds, linear_launch(buckets + 1, *stream));
+  fill_device(params.winners, 0, winner_bytes, *stream);
+  run(BucketKernel::find_long, LaunchShape::linear(tiles, kBucketBlock));
   run(BucketKernel::write, LaunchShape::linear(buckets, kBucketBlock));
   return true;
 }
