@@ -58,7 +58,9 @@ def device(name, expression=None, target=None, moved=0.0, bus="", **others):
 
 
 PEER = Target(1, "peer")
-SHORT = Target(1.2, "bytes")  # for reductions of short rows
+ONE = Target(1.25, "launch")  # for calls that need one kernel
+BYTES = Target(1.1, "bytes")
+SHORT = Target(1.2, "bytes")  # for short rows and one pass of several operations
 MUTABLE = {"jax": None}  # JAX has no such rows, since its arrays never change.
 
 # Each library compiles each of these functions to one kernel.
@@ -78,7 +80,7 @@ HOST_ROWS = [
     host("the same, fused", "fused(a, b)", Target(1.5, "launch"), numpy=None),
     host("a[2:9]", None, Target(0.25)),
     host("a.reshape(4, 4)", None, Target(0.25)),
-    host("a.sum()", None, Target(1.4, "launch")),
+    host("a.sum()", None, ONE),
     host("exp(a)", "xp.exp(a)", Target(1.3, "launch")),
     host("a += b", "c += b", Target(1.2, "launch"), **MUTABLE),
     host("host -> device, 64 B", "up(x)", Target(0.6, "peer")),
@@ -88,14 +90,16 @@ HOST_ROWS = [
     host("add(a, b, out=c)", "xp.add(a, b, out=c)", **MUTABLE),
     host("a > b"),
     host("m + m.T"),
-    host("a + d (float64)", "a + d"),
+    host("a + d (float64)", "a + d", ONE),
     host("m.sum(axis=0)"),
     host("a.cumsum()", torch="a.cumsum(0)"),
     host("a.argmax()"),
-    host("where(a > b, a, b)", "xp.where(a > b, a, b)"),
+    host("where(a > b, a, b)", "xp.where(a > b, a, b)", Target(2.5, "launch")),
+    host("a[i]", None, ONE),
+    host("a[q]", jax=None),
     host("float32 -> float64, 16", "a.astype(xp.float64)", torch="a.to(xp.float64)"),
     host("a[2:9] = b[2:9]", "c[2:9] = b[2:9]", **MUTABLE),
-    host("concatenate of 2", "xp.concatenate([a, b])"),
+    host("concatenate of 2", "xp.concatenate([a, b])", ONE),
     host("empty(16)", "xp.empty(16, dtype=xp.float32)"),
     host("a.T", "m.T"),
     host("k @ k", None, Target(2.2, "launch")),
@@ -117,7 +121,7 @@ DEVICE_ROWS = [
     device("A2.sum(axis=1)", None, PEER, 4),
     device("A.argmax()", None, PEER, 4),
     device("where(A > B, A, B)", "xp.where(A > B, A, B)", Target(1.2 / 0.75, "bytes"), 12),
-    device("cumsum(A)", "A.cumsum()", Target(0.62 / 0.50, "bytes"), 8, torch="A.cumsum(0)"),
+    device("cumsum(A)", "A.cumsum()", Target(0.70 / 0.50, "bytes"), 8, torch="A.cumsum(0)"),
     device("float32 -> float64", "A.astype(xp.float64)", PEER, 12, torch="A.to(xp.float64)"),
     device("host -> device, pageable", "up(X)", Target(30 / 19.4, "bytes"), 4, "in"),
     device("device -> host, new array", "A.get()", Target(55 / 19.6, "bytes"), 4, "out",
@@ -134,7 +138,14 @@ DEVICE_ROWS = [
     device("take along axis 1", "xp.take_along_axis(A2, K3, axis=1)", PEER,
            torch="xp.take_along_dim(A2, K3, 1)"),
     device("C[A > 0.75] = 1.5", None, PEER, 9, **MUTABLE),
-    device("C[K] = G, n/4 random indices", "C[K] = G", PEER, **MUTABLE),
+    device("C[K] = G, n/4 random indices", "C[K] = G", Target(0.6, "peer"), **MUTABLE),
+    device("C[K] = G, sorted", "C[T] = G", PEER, **MUTABLE),
+    *(device(f"{name}, {of}", f"xp.{name}(C, {key}, G)", Target(factor, "peer"), jax=None,
+             torch=f"C.{torch.format(key)}")
+      for name, torch in [("add.at", "index_add_(0, {}, G)"),
+                          ("maximum.at", "index_reduce_(0, {}, G, 'amax')")]
+      for of, key, factor in [("n/4 random indices", "K", 0.6), ("1024 distinct", "O", 0.3),
+                              ("sorted", "T", 0.7)]),
     device("nonzero, half of it", "xp.nonzero(N)", PEER, 5, jax=None),
     device("A.mean()", None, PEER, 4),
     device("A.var()", None, PEER, 4, torch="A.var(correction=0)"),
@@ -208,6 +219,29 @@ DEVICE_ROWS = [
     device("float16 max of rows of 4", "H.reshape(-1, 4).max(axis=1)", SHORT, 2.5,
            torch="H.reshape(-1, 4).amax(axis=1)"),
     device("bool any of rows of 8", "F.reshape(-1, 8).any(axis=1)", SHORT, 1.125),
+    device("points, side / 4: differences", "Q[None] - Q[:, None]", Target(1.4, "bytes"), 0.75),
+    device("vectors * numbers, n/16", "V * U[:, :, None]", SHORT, 1.75),
+    device("A2[1:-1, 1:-1] * 2", "A2[1:-1, 1:-1] * 2.0", BYTES, 8),
+    device("diff(A2)", "xp.diff(A2)", BYTES, 8),
+    device("tril(A2)", "xp.tril(A2)", BYTES, 6),
+    device("eye", "xp.eye(side, dtype=xp.float32)", BYTES, 4),
+    device("linspace", "xp.linspace(0.0, 1.0, n, dtype=xp.float32)", BYTES, 4),
+    device("pad", "xp.pad(A2, 1)", BYTES, 8, torch="xp.nn.functional.pad(A2, (1, 1, 1, 1))"),
+    device("pad with edges", "xp.pad(A2, 1, mode='edge')", BYTES, 8,
+           torch="xp.nn.functional.pad(A2[None], (1, 1, 1, 1), mode='replicate')"),
+    device("tile of n/4", "xp.tile(A2[: side // 2, : side // 2], (2, 2))", BYTES, 5),
+    device("repeat of n/4", "xp.repeat(A2[:, : side // 4], 3, axis=1)", BYTES, 4,
+           torch="xp.repeat_interleave(A2[:, : side // 4], 3, dim=1)"),
+    device("isclose(A, B)", "xp.isclose(A, B)", SHORT, 9),
+    device("allclose(A, B)", "xp.allclose(A, B)", SHORT, 8),
+    device("nansum(A)", "xp.nansum(A)", SHORT, 4),
+    device("nanmean(A)", "xp.nanmean(A)", SHORT, 4),
+    device("nanmax(A)", "xp.nanmax(A)", SHORT, 4, torch=None),
+    device("nanstd(A)", "xp.nanstd(A)", SHORT, 4, torch=None),
+    device("nanstd(A2, axis=0)", "xp.nanstd(A2, axis=0)", SHORT, 4, torch=None),
+    device("average(A, weights=B)", "xp.average(A, weights=B)", SHORT, 8, torch=None),
+    device("interp of n/2 in 1024", "xp.interp(A[: n // 2], X1, Y1)", Target(0.6, "peer"), 6,
+           torch=None),
     device("int32 sum", "I.sum()", PEER, 4),
     device("float16 sum", "H.sum()", PEER, 2),
     device("A2.cumsum(axis=0)", None, PEER, 8, torch="A2.cumsum(0)"),
@@ -233,7 +267,7 @@ DEVICE_ROWS = [
 ]  # fmt: skip
 
 IMPORT = Row("import, over bare Python (s)", OTHER, "")
-BEYOND_NUMPY = Row("import, beyond NumPy (s)", OTHER, "", Target(0.03))
+BEYOND_NUMPY = Row("import, beyond NumPy (s)", OTHER, "", Target(0.015))
 INSTALLED = Row("installed package (MB)", OTHER, "", Target(20))
 OTHER_ROWS = [IMPORT, BEYOND_NUMPY, INSTALLED]
 
@@ -246,6 +280,8 @@ NUMPY_OPERANDS = {
     "b": "sample('float32')",
     "c": "sample('float32')",
     "d": "sample('float64')",
+    "i": "indices(16, 16)",
+    "q": "sample('float32') > 0.75",
     "m": "sample('float32').reshape(4, 4)",
     "k": "block('float32', 1024).reshape(32, 32)",
     "X": "block('float32', n)",
@@ -261,7 +297,11 @@ NUMPY_OPERANDS = {
     "K2": "indices(n // 4, side).reshape(side // 4, side)",
     "K3": "indices(n // 4, side).reshape(side, side // 4)",
     "N": "block('float32', n) > 0.75",
+    "O": "indices(n // 4, 1024)",
+    "T": "np.sort(indices(n // 4, n))",
     "R": "indices(side, side)",
+    "X1": "np.sort(block('float32', 1024))",
+    "Y1": "block('float32', 1024)",
     "H": "block('float16', n)",
     "I": "block('int32', n)",
     "J": "block('int32', n)",
@@ -281,4 +321,7 @@ DEVICE_OPERANDS = {
     "L": "H[: n // 4].reshape(side // 2, side // 2)",
     "M": "A[: n // 4].reshape(side // 2, side // 2)",
     "P": "A[: n // 16].reshape(64, side // 32, side // 32)",
+    "Q": "A[: side // 4 * 3].reshape(side // 4, 3)",
+    "U": "B[: n // 16].reshape(side // 4, side // 4)",
+    "V": "A[: n // 16 * 3].reshape(side // 4, side // 4, 3)",
 }

@@ -199,8 +199,9 @@ inline constexpr int kIndexedRounds = 4;
 // many of them an element may take, and the tiles after which the table is dropped if less than one
 // in kCombinePays elements was known; and those after which it is emptied, if values lie in
 // buckets. Launches of at least kCombineFewest words have blocks with tables: at least
-// kCombineTiles tiles each, and at most so many blocks for each multiprocessor. These numbers are
-// not measured yet.
+// kCombineTiles tiles each, and at most so many blocks for each multiprocessor (three of them took a
+// quarter longer for sorted indices). H100, 2026-11: 2^26 values for 1024 elements of float32 take
+// 0.51 ms, CuPy's 5.8.
 inline constexpr int kCombineRounds = 4;
 inline constexpr int kCombineSlots = 2048;
 inline constexpr int kCombineProbes = 4;
@@ -213,7 +214,10 @@ inline constexpr int kCombineBlocksPerMultiprocessor = 5;
 // Indices to combine at are moved to buckets before if there are so many, into an array of so many
 // bytes: the threads of a block, the most blocks for each multiprocessor, the stretches of 32
 // indices that a warp samples, how many elements are near, and how many of the sampled indices may
-// repeat: more do if there are less than 2^18, whose elements stay in the cache anyway.
+// repeat: more do if there are less than 2^18, whose elements stay in the cache anyway. H100,
+// 2026-11: adding 2^26 random float32 to 2^28 takes 4.6 ms, of which moving takes 1.0; CuPy takes
+// 5.2. 512 buckets, or reading elements ahead, gain nothing: atomic operations reach the memory
+// one by one.
 inline constexpr int64_t kMoveFewest = int64_t{1} << 24;
 inline constexpr int64_t kMoveArray = int64_t{1} << 27;
 inline constexpr int kMoveBlock = 512;

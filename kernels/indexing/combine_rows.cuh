@@ -169,26 +169,6 @@ struct CombineTile {
   }
 };
 
-// Brings the elements into the cache that values in the next bucket mean, neighbouring ones
-// together: those whose share of the array is the share of the tile at `first`, a bucket and a
-// round of all blocks ahead. One by one, as the values mean them, they take twice the time. Values
-// that mean less than one element in a sector of memory are left to themselves.
-template <class T>
-__device__ void prefetch_ahead(const CombineRowsParams& p, uint32_t size, uint32_t first) {
-#ifdef __CUDA_ARCH__
-  constexpr uint32_t kTileWords = kIndexedBlock * kCombineRounds;
-  constexpr int kSector = 32, kLine = 128;
-  const float bytes_of_value = float(p.axis.length) * sizeof(T) / float(size);
-  if (bytes_of_value > kSector || p.axis.stride != 1) return;
-  const int64_t ahead = int64_t(first) + size / kMoveBuckets + gridDim.x * kTileWords;
-  const auto begin = int64_t(double(ahead) * bytes_of_value);
-  const int64_t end = begin + int64_t(kTileWords * bytes_of_value);
-  const int64_t all = p.axis.length * int64_t(sizeof(T));
-  for (int64_t at = begin + threadIdx.x * kLine; at < end && at < all; at += kIndexedBlock * kLine)
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(p.array) + at));
-#endif
-}
-
 // Calls combine(offset, value), for tile after tile of this block, for each round of its threads.
 // After each tile it calls end_tile().
 template <class T, class Combine, class EndTile>
@@ -198,12 +178,10 @@ __device__ void visit_tiles(const CombineRowsParams& p, bool moved, Combine comb
   const uint32_t size = moved ? p.state->total : p.size;
   CombineTile<T> tile;
   for (uint32_t first = blockIdx.x * kTileWords; first < size; first += gridDim.x * kTileWords) {
-    if (moved) {
-      prefetch_ahead<T>(p, size, first);
+    if (moved)
       tile.load_moved(p, size, first + threadIdx.x);
-    } else {
+    else
       tile.load(p, first + threadIdx.x);
-    }
 #pragma unroll
     for (int round = 0; round < kCombineRounds; ++round)
       combine(tile.offsets[round], tile.values[round]);
