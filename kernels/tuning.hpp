@@ -197,34 +197,32 @@ inline constexpr int kIndexedLoads = 8;
 inline constexpr int kIndexedRounds = 4;
 // Combining at indices: the words of a thread; the slots of a block's table of partial results, how
 // many of them an element may take, and the tiles after which the table is dropped if less than one
-// in kCombinePays elements was known; and those after which it is emptied, if values lie in
-// buckets. Launches of at least kCombineFewest words have blocks with tables: at least
-// kCombineTiles tiles each, and at most so many blocks for each multiprocessor (three of them took a
-// quarter longer for sorted indices). H100, 2026-11: 2^26 values for 1024 elements of float32 take
-// 0.51 ms, CuPy's 5.8.
+// in kCombinePays elements was known. Launches of at least kCombineFewest words have blocks with
+// tables: at least kCombineTiles tiles each, and at most so many blocks for each multiprocessor
+// (three of them took a quarter longer for sorted indices). H100, 2026-11: 2^26 values for 1024
+// elements of float32 take 0.51 ms, CuPy's 5.8.
 inline constexpr int kCombineRounds = 4;
 inline constexpr int kCombineSlots = 2048;
 inline constexpr int kCombineProbes = 4;
 inline constexpr uint32_t kCombineTrial = 2;
 inline constexpr uint32_t kCombinePays = 4;
-inline constexpr uint32_t kCombineKept = 4;
 inline constexpr int64_t kCombineFewest = int64_t{1} << 22;
 inline constexpr int64_t kCombineTiles = 8;
 inline constexpr int kCombineBlocksPerMultiprocessor = 5;
-// Indices to combine at are moved to buckets before if there are so many, into an array of so many
-// bytes: the threads of a block, the most blocks for each multiprocessor, the stretches of 32
-// indices that a warp samples, how many elements are near, and how many of the sampled indices may
-// repeat: more do if there are less than 2^18, whose elements stay in the cache anyway. H100,
-// 2026-11: adding 2^26 random float32 to 2^28 takes 4.6 ms, of which moving takes 1.0; CuPy takes
-// 5.2. 512 buckets, or reading elements ahead, gain nothing: atomic operations reach the memory
-// one by one.
+// Indices to combine at are moved to parts of the array before if there are so many, into an array
+// of so many bytes: the threads of a block, the most blocks for each multiprocessor, the stretches
+// of 32 indices that a warp samples, how many elements are near, how many of the sampled indices
+// may repeat (more do if there are less than 2^18, whose elements stay in the cache anyway), and
+// how many may mean one part.
 inline constexpr int64_t kMoveFewest = int64_t{1} << 24;
 inline constexpr int64_t kMoveArray = int64_t{1} << 27;
+inline constexpr int64_t kMoveLargest = int64_t{1} << 31;
 inline constexpr int kMoveBlock = 512;
 inline constexpr int kMoveBlocksPerMultiprocessor = 2;
 inline constexpr int kSampleStretches = 4;
 inline constexpr int64_t kSampleNear = 4096;
 inline constexpr uint32_t kSampleRepeated = 8;
+inline constexpr uint32_t kSampleCrowd = 32;
 // A scatter in buckets: the elements of a bucket, of which a block of kBucketBlock threads keeps 4
 // bytes each in shared memory, the entries that a block takes of a bucket that is longer, and the
 // fewest values and the shortest axis for which it pays. H100, 2026-11: 2^26 random float32 for

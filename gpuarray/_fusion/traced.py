@@ -119,6 +119,8 @@ class TracedArray:
         if name in FILLERS:
             filled: Any = replaced(name, self, FILLERS[name])  # type: ignore[arg-type]
             return self._trace.reduction(name.removeprefix("nan"), filled, dtype, kwargs)
+        if name.startswith("nan"):
+            raise self._trace.one_by_one(f"{name} is a kernel of its own")
         if name in _REDUCTIONS:
             return self._trace.reduction(name, self, dtype, kwargs)
         if dtype is not None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common import package
 from gpuarray._common.arguments import host_values, normalize_axes, normalize_axis, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
@@ -43,16 +42,14 @@ def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
         arr, axis = arr.ravel(), 0
     axis = normalize_axis(axis, arr.ndim)
     extent = arr.shape[axis]
-    left_out = _places("delete", obj, extent)
+    left_out = _places("delete", arr, obj, extent)
     if isinstance(left_out, int):
         left_out = slice(left_out, left_out + 1)
     if isinstance(left_out, slice) and (bounds := _neighbours(left_out, extent)):
         start, stop = bounds
         before = (slice(None),) * axis
         return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
-    kept = _core.ones(extent, bool, device=arr.device)
-    kept[_on(arr, left_out)] = False
-    return arr.compress(kept, axis)
+    return arr[(*(slice(None),) * axis, _others(arr, left_out, extent))]
 
 
 def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
@@ -63,12 +60,28 @@ def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
     return (min(found), max(found) + 1) if found else (0, 0)
 
 
-def _places(what: str, obj: Any, extent: int) -> Any:
-    """Return the places to edit as a slice, an int in [0, extent), integers or a mask."""
+def _others(arr: GPUArray, places: Any, extent: int) -> GPUArray:
+    """Return the other places: as indices if the host knows them, else as a mask."""
+    if isinstance(places, GPUArray):
+        mask = _core.ones(extent, bool, device=arr.device)
+        mask[places] = False
+        return mask
+    kept = np.ones(extent, bool)
+    kept[places] = False
+    return _on(arr, np.flatnonzero(kept))
+
+
+def _places(what: str, arr: GPUArray, obj: Any, extent: int) -> Any:
+    """Return the places to edit as a slice, an int in [0, extent), integers or a mask.
+
+    Those of a GPUArray are one of the device of `arr`, others are on the host.
+    """
     if isinstance(obj, slice):
         return obj
-    is_host = not isinstance(obj, GPUArray) or obj.ndim == 0
-    chosen = np.asarray(obj.get() if isinstance(obj, GPUArray) else obj) if is_host else obj
+    if isinstance(obj, GPUArray):
+        chosen: Any = _on(arr, obj) if obj.ndim else obj.get()
+    else:
+        chosen = np.asarray(obj)
     if chosen.dtype == bool and what == "insert" and chosen.ndim:
         # A mask for insert() may have any length.
         (chosen,) = chosen.ravel().nonzero()
@@ -76,7 +89,7 @@ def _places(what: str, obj: Any, extent: int) -> Any:
         if chosen.shape != (extent,):
             raise ValueError(f"{what}: expected a mask of {extent} elements, got {chosen.shape}")
         return chosen
-    if chosen.size == 0 and not isinstance(obj, np.ndarray):
+    if chosen.size == 0 and not isinstance(obj, np.ndarray | GPUArray):
         chosen = chosen.astype(np.intp)
     if chosen.dtype.kind not in "iu":
         error = TypeError if what == "insert" else IndexError  # NumPy raises these types too.
@@ -104,7 +117,7 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     extent = arr.shape[axis]
     values = host_values("insert", values, arr, arr._dtype_name)
     values = values.astype(arr._dtype_name, copy=False)
-    places = _insertions(obj, extent)
+    places = _insertions(arr, obj, extent)
     values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
     before: tuple[Any, ...] = (slice(None),) * axis
     if places.size == 1:
@@ -118,26 +131,26 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
         made[(*before, slice(at, at + count))] = values
         made[(*before, slice(at + count, None))] = arr[(*before, slice(at, None))]
         return made
-    xp = package.module if isinstance(places, GPUArray) else np
-    places = xp.where(places < 0, places + extent, places)
+    places += (places < 0) * extent
     order = places.argsort(kind="stable")
-    places[order] += xp.arange(places.size)
-    places = _on(arr, places)
+    places[order] += (
+        _core._arange(places.size, 0, 1, "int64", arr.device)
+        if isinstance(places, GPUArray)
+        else np.arange(places.size)
+    )
     made = _longer(arr, axis, places.size)
-    kept = _core.ones(made.shape[axis], bool, device=arr.device)
-    kept[places] = False
-    made[(*before, places)] = values
-    made[(*before, kept)] = arr
+    made[(*before, _on(arr, places))] = values
+    made[(*before, _others(arr, places, made.shape[axis]))] = arr
     return made
 
 
-def _insertions(obj: Any, extent: int) -> Any:
-    places = _places("insert", obj, extent)
+def _insertions(arr: GPUArray, obj: Any, extent: int) -> Any:
+    places = _places("insert", arr, obj, extent)
     if isinstance(places, slice):
         return np.arange(*places.indices(extent), dtype=np.intp)
     if places.ndim > 1:
         raise ValueError(f"insert: expected indices of one dimension, got {places.ndim}")
-    return places.astype("int64")
+    return places.astype("int64")  # a copy
 
 
 def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
@@ -145,8 +158,8 @@ def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
     return _core.empty(shape, arr._dtype_name, device=arr.device)
 
 
-def _on(arr: GPUArray, index: Any) -> Any:
-    return index if isinstance(index, slice) else asarray(index, device=arr.device)
+def _on(arr: GPUArray, index: Any) -> GPUArray:
+    return asarray(index, device=arr.device)
 
 
 @takes_stream

@@ -53,6 +53,7 @@ def concatenate(
     """
     if type(arrays) is not list and type(arrays) is not tuple:
         require_iterable("concatenate", arrays)
+        arrays = [*arrays]
     if out is not None or dtype is not None or casting != "same_kind":
         arrays = [require_array("concatenate", a) for a in arrays]
         _require_casts(arrays, out, dtype, casting)

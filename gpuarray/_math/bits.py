@@ -46,7 +46,10 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
         padded = _core.zeros((*a.shape[:-1], whole), a.dtype, device=a.device)
         padded[..., :length] = a
         a = padded
-    return _moved_back(_packed(ascontiguousarray(a).view("uint64"), factor), axis)
+    a = ascontiguousarray(a)
+    if a.data.ptr % 8:
+        a = a.copy()
+    return _moved_back(_packed(a.view("uint64"), factor), axis)
 
 
 @takes_stream

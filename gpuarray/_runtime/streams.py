@@ -92,6 +92,10 @@ class _StreamSignature(inspect.Signature):
         keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
         return MappingProxyType({**rest, "stream": keyword, **last})
 
+    def __reduce__(self) -> Any:
+        state = {"_return_annotation": self.return_annotation}
+        return inspect.Signature, (list(self.parameters.values()),), state
+
 
 def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
     made = _StreamSignature(return_annotation=function.__annotations__.get("return"))

@@ -22,9 +22,12 @@ inline constexpr bool is_extreme =
     is_same_functor<Functor, maximum_functor> || is_same_functor<Functor, minimum_functor>;
 
 // Whether values may be combined with each other, in any order, before they are with the element.
+// Sums of 16-bit floats would overflow too often.
 template <template <class> class Functor, class T>
-inline constexpr bool has_partials = is_same_functor<Functor, add_functor> || is_bitwise<Functor> ||
-                                     (is_complex_v<T> ? false : is_extreme<Functor>);
+inline constexpr bool has_partials =
+    is_same_functor<Functor, add_functor>
+        ? !(is_float_v<T> && sizeof(T) == 2)
+        : is_bitwise<Functor> || (!is_complex_v<T> && is_extreme<Functor>);
 
 // Returns the value that leaves every other as it is.
 template <template <class> class Functor, class T>
@@ -111,8 +114,7 @@ struct PartialTable {
     __syncthreads();
     return found >= asked / kCombinePays;
   }
-  // Combines the partial results with the array. All threads of the block must call it, and then
-  // clear() before they use the table again.
+  // Combines the partial results with the array. All threads of the block must call it, last.
   __device__ void flush(stored_t<T>* array) {
     __syncthreads();
     for (int k = threadIdx.x; k < kSlots; k += kIndexedBlock)
@@ -154,34 +156,16 @@ struct CombineTile {
           plane * p.array_plane + offset + (in_plane - p.row.divide(in_plane) * p.row.divisor);
     }
   }
-
-  // Loads the same of `size` positions and values that were moved to buckets.
-  __device__ void load_moved(const CombineRowsParams& p, uint32_t size, uint32_t first) {
-#pragma unroll
-    for (int round = 0; round < kCombineRounds; ++round) {
-      const uint32_t at = first + round * kIndexedBlock;
-      offsets[round] = kNowhere;
-      values[round] = T{};
-      if (at >= size) continue;
-      offsets[round] = int64_t(p.moved_positions[at]) * p.axis.stride;
-      values[round] = static_cast<const stored_t<T>*>(p.moved_values)[at];
-    }
-  }
 };
 
 // Calls combine(offset, value), for tile after tile of this block, for each round of its threads.
 // After each tile it calls end_tile().
 template <class T, class Combine, class EndTile>
-__device__ void visit_tiles(const CombineRowsParams& p, bool moved, Combine combine,
-                            EndTile end_tile) {
+__device__ void visit_tiles(const CombineRowsParams& p, Combine combine, EndTile end_tile) {
   constexpr uint32_t kTileWords = kIndexedBlock * kCombineRounds;
-  const uint32_t size = moved ? p.state->total : p.size;
   CombineTile<T> tile;
-  for (uint32_t first = blockIdx.x * kTileWords; first < size; first += gridDim.x * kTileWords) {
-    if (moved)
-      tile.load_moved(p, size, first + threadIdx.x);
-    else
-      tile.load(p, first + threadIdx.x);
+  for (uint32_t first = blockIdx.x * kTileWords; first < p.size; first += gridDim.x * kTileWords) {
+    tile.load(p, first + threadIdx.x);
 #pragma unroll
     for (int round = 0; round < kCombineRounds; ++round)
       combine(tile.offsets[round], tile.values[round]);
@@ -189,22 +173,65 @@ __device__ void visit_tiles(const CombineRowsParams& p, bool moved, Combine comb
   }
 }
 
+template <class T>
+__device__ bool same_bits(T a, T b) {
+  if constexpr (is_complex_v<T>)
+    return same_bits(a.re, b.re) && same_bits(a.im, b.im);
+  else if constexpr (is_float_v<T>)
+    return to_bits(a) == to_bits(b);
+  else
+    return a == b;
+}
+
+// Combines values that were moved to parts of the array with their elements. `partials` has room
+// for a part's, which the block finds before it combines them with the elements.
+template <template <class> class Functor, class T>
+__device__ void combine_parts(const CombineRowsParams& p, stored_t<T>* partials) {
+  constexpr uint32_t kElements = kPartBytes / sizeof(T);
+  const T neutral = neutral_value<Functor, T>();
+  const auto& parts = p.state->parts;
+  for (uint32_t part = blockIdx.x; int64_t(part) * kElements < p.axis.length; part += gridDim.x) {
+    const uint32_t end = parts.next[part], begin = end - parts.counts[part];
+    if (begin == end) continue;
+    for (uint32_t k = threadIdx.x; k < kElements; k += kIndexedBlock) partials[k] = neutral;
+    __syncthreads();
+#pragma unroll 4
+    for (uint32_t at = begin + threadIdx.x; at < end; at += kIndexedBlock)
+      combine_at<Functor, T>(partials + p.moved_positions[at] % kElements,
+                             static_cast<const stored_t<T>*>(p.moved_values)[at]);
+    __syncthreads();
+    auto* array = static_cast<stored_t<T>*>(p.array) + int64_t(part) * kElements * p.axis.stride;
+#pragma unroll 4
+    for (uint32_t k = threadIdx.x; k < kElements; k += kIndexedBlock) {
+      const T partial = partials[k];
+      if (!same_bits(partial, neutral)) combine_at<Functor, T>(array + k * p.axis.stride, partial);
+    }
+    __syncthreads();
+  }
+}
+
 // Combines every value with its element. Blocks have kIndexedBlock threads and loop over tiles; any
 // grid works. With p.partials, a block tries a table of partial results on its first tiles, and
-// goes on without it if offsets seldom repeat. Values that were moved to buckets leave a table
-// after kCombineKept tiles, because its elements are in the buckets of these.
+// goes on without it if offsets seldom repeat.
 template <template <class> class Functor, class T>
 __device__ void combine_rows_kernel(const CombineRowsParams& p) {
   wait_for_previous_grid();
   auto* array = static_cast<stored_t<T>*>(p.array);
-  const bool moved = p.state != nullptr && p.state->spread;
   if constexpr (!has_partials<Functor, T>) {
     const auto combine = [&](int64_t offset, T value) {
       if (offset != kNowhere) combine_at<Functor, T>(array + offset, value);
     };
-    visit_tiles<T>(p, moved, combine, [] {});
+    visit_tiles<T>(p, combine, [] {});
   } else {
-    __shared__ PartialTable<Functor, T> table;
+    using Table = PartialTable<Functor, T>;
+    constexpr bool may_move = sizeof(T) == 4 || sizeof(T) == 8;
+    constexpr int kBytes =
+        may_move && kPartBytes > int(sizeof(Table)) ? kPartBytes : int(sizeof(Table));
+    __shared__ alignas(16) unsigned char memory[kBytes];
+    if constexpr (may_move)
+      if (p.state != nullptr && p.state->spread)
+        return combine_parts<Functor, T>(p, reinterpret_cast<stored_t<T>*>(memory));
+    Table& table = *reinterpret_cast<Table*>(memory);
     bool uses_table = p.partials != 0;
     if (uses_table) table.clear();
     uint32_t tiles = 0, known = 0, tried = 0;
@@ -216,12 +243,8 @@ __device__ void combine_rows_kernel(const CombineRowsParams& p) {
       ++tried;
       if (!kept) combine_at<Functor, T>(array + offset, value);
     };
-    visit_tiles<T>(p, moved, combine, [&] {
-      if (!uses_table) return;
-      if (++tiles == kCombineTrial) uses_table = table.pays(known, tried);
-      if (!moved || tiles % kCombineKept != 0) return;
-      table.flush(array);
-      table.clear();
+    visit_tiles<T>(p, combine, [&] {
+      if (uses_table && ++tiles == kCombineTrial) uses_table = table.pays(known, tried);
     });
     if (p.partials) table.flush(array);
   }

@@ -31,18 +31,28 @@ struct IndexedRowsParams {
 // The position in a bucket of an index out of bounds.
 inline constexpr uint32_t kBucketNowhere = 0xffffffff;
 
-inline constexpr int kMoveBuckets = 128;
+// Values to combine are moved to kMoveGroups groups of neighbouring elements, and then to
+// kMoveGroups parts of each group, whose elements have kPartBytes.
+inline constexpr int kMoveGroupBits = 8;
+inline constexpr int kMoveGroups = 1 << kMoveGroupBits;
+inline constexpr int kPartBytes = 1 << 15;
+
+// How many values are moved to each group or part, and where the next of them goes.
+template <int count>
+struct MovedValues {
+  uint32_t counts[count];
+  uint32_t next[count];
+};
 
 // What the kernels of combine_buckets.cuh find and count; it begins as zeros.
 struct CombineState {
-  uint32_t spread;                // 1: indices and values are moved to buckets
-  uint32_t total;                 // how many are moved
-  uint32_t counts[kMoveBuckets];  // of these in each bucket
-  uint32_t moved[kMoveBuckets];   // of these that blocks have moved or are to move
+  uint32_t spread;  // 1: indices and values are moved
+  MovedValues<kMoveGroups> groups;
+  MovedValues<kMoveGroups * kMoveGroups> parts;
 };
 
 // What combine_rows takes. With a state that says so, it takes positions and values that were
-// moved to buckets, instead of the indices and values.
+// moved to parts, instead of the indices and values.
 struct CombineRowsParams : IndexedRowsParams {
   uint32_t partials;          // 1: blocks may keep partial results
   const CombineState* state;  // or null
@@ -54,12 +64,13 @@ struct CombineRowsParams : IndexedRowsParams {
 struct CombineBucketsParams {
   IndexAxis axis;  // of stride 1
   uint32_t size;
-  int32_t bucket_shift;  // lowest bit of the bucket in a position
+  int32_t part_shift;  // lowest bit of the part in a position
   const int64_t* index;
   const void* values;
   CombineState* state;
-  uint32_t* moved_positions;
-  void* moved_values;
+  // Those moved to groups, and those moved to parts.
+  uint32_t* moved_positions[2];
+  void* moved_values[2];
 };
 
 // Indexing with any strides: those of the indices, of the array (0 along the indexed axis), and of

@@ -77,8 +77,8 @@ __device__ void search_tiles(const SearchParams& p, decltype(search_key(T()))* p
                         [&](int j, int k) { return searched.is_after(query[j], pivots[k]); });
     int64_t found[kSearchQueries] = {};
     if (p.stretch > 1)
-      // No place within the last stretch is after its last element, which stands for those beyond.
-      // Without a condition the loads of all queries are in flight at once.
+      // Places beyond the end read the last element; what they find is cut to the length below.
+      // Without a branch the loads of all queries are in flight at once.
       search_side_by_side(p.stretch, found, [&](int j, int64_t k) {
         const int64_t at = stretches[j] * p.stretch + k;
         return searched.is_after(query[j], searched.key(at < p.length ? at : p.length - 1));

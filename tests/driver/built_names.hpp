@@ -60,16 +60,19 @@ inline std::string built_name(std::string_view source) {
   std::string_view kind, types, arguments, name;
   // "{ <kind>_kernel<<types>>(<arguments>); }"
   if (!text.skip_past(") { ") || !text.skip_past("_kernel", &kind)) return "";
-  for (const char* plain : {"join", "copy_rows", "resolve", "drop_few", "count_tiles", "nonzero",
-                            "bucket_bounds", "bucket_long", "combine_sample", "combine_count"})
+  for (const char* plain :
+       {"join", "copy_rows", "resolve", "drop_few", "count_tiles", "nonzero", "bucket_bounds",
+        "bucket_long", "combine_sample", "combine_count_groups", "combine_count_parts"})
     if (kind == plain) return text.skip("(params); }") ? plain : "";
   if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
   if (arguments != "params") return "";
+  if (kind == "combine_begins") return "combine_begins_" + std::string(types);
   if (kind == "triangle") return "triangle_" + word_bytes(types);
-  if (kind == "bucket_pack" || kind == "bucket_write" || kind == "combine_move" ||
-      kind == "claim" || kind == "drop" || kind == "select" || kind == "spread")
+  if (kind == "bucket_pack" || kind == "bucket_write" || kind == "combine_to_groups" ||
+      kind == "combine_to_parts" || kind == "claim" || kind == "drop" || kind == "select" ||
+      kind == "spread")
     return std::string(kind) + "_" + word_bytes(types);
   if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);
   Scanner type{types};

@@ -28,6 +28,13 @@ def test_unpackbits(device, case, order, count):
         check(lambda xp, a: xp.unpackbits(a, bitorder=order, count=count), host)
 
 
+@pytest.mark.parametrize("first", range(9))
+def test_packbits_from_any_address(device, first):
+    host = np.random.default_rng(first).integers(0, 2, 40, dtype="uint8")[: 16 + first]
+    packed = gpuarray.packbits(gpuarray.to_device(host)[first:])
+    np.testing.assert_array_equal(packed.get(), np.packbits(host[first:]))
+
+
 @given(cases(kinds=["bool"], sides=20), ORDERS)
 def test_round_trip(device, case, order):
     host, axis = case

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.dtypes import DTYPES
+from _support.process import run_python
 from _support.samples import ordinary
 from _support.strategies import arrays, broadcastable, keys, shapes, views
 from hypothesis import given
@@ -160,6 +161,21 @@ def test_the_last_of_many_values_in_a_long_array_stays(device, dtype):
     with pytest.raises(IndexError, match="out of bounds for axis 0"):
         x[gpuarray.to_device(key)] = gpuarray.to_device(values)
         x.get()
+
+
+@pytest.mark.cuda
+def test_many_values_without_a_sort(cuda):
+    code = """
+        import gpuarray, numpy as np
+        rng = np.random.default_rng(0)
+        key = rng.integers(0, 1 << 25, 1 << 21)
+        host, values = np.zeros(1 << 25, "int8"), rng.integers(1, 100, key.size).astype("int8")
+        x = gpuarray.to_device(host)
+        x[gpuarray.to_device(key)] = gpuarray.to_device(values)
+        host[key] = values
+        print((x.get() == host).all())
+    """
+    assert run_python(code, GPUARRAY_LIBCUB="/no/such.so").strip() == "True"
 
 
 @pytest.mark.parametrize("count", [1, 33, 1000, 3000])

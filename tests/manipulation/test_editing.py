@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from _support.numpy_names import check
 
+import gpuarray
+
 ROW = np.arange(1, 5)
 MATRIX = np.arange(12).reshape(3, 4)
 
@@ -36,3 +38,38 @@ def test_delete(device, place):
     check(lambda xp, a: xp.delete(a, place, axis=1), MATRIX)
     check(lambda xp, a: xp.delete(a, place, axis=0), MATRIX)
     check(lambda xp, a: xp.delete(a, place), np.zeros(0))
+
+
+EDITS = [lambda xp, a, at: xp.delete(a, at), lambda xp, a, at: xp.insert(a, at, 9)]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
+def test_places_on_another_device(device, edit):
+    x = gpuarray.to_device(ROW)
+    for host in (np.array([1, 3]), np.array([-1, 0, 2]), np.array([False, True, True, False])):
+        expected = edit(np, ROW, host)
+        there = gpuarray.to_device(host, device="cpu")
+        np.testing.assert_array_equal(edit(gpuarray, x, there).get(), expected)
+        here = gpuarray.to_device(host)
+        with gpuarray.device("cpu"):
+            np.testing.assert_array_equal(edit(gpuarray, x, here).get(), expected)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
+def test_places_that_are_no_integers(device, edit):
+    x = gpuarray.to_device(ROW)
+    for dtype in ("float32", "float64"):
+        with pytest.raises((IndexError, TypeError), match=f"expected integers.*got {dtype}"):
+            edit(gpuarray, x, gpuarray.zeros(0, dtype))
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
+@pytest.mark.parametrize("place", [[1, 3], slice(None, None, 2)], ids=repr)
+def test_places_on_the_host_can_be_captured(cuda, edit, place):
+    x = gpuarray.to_device(ROW)
+    with gpuarray.capture() as graph:
+        made = edit(gpuarray, x, place)
+    x[...] = ROW[::-1].copy()
+    graph.launch()
+    np.testing.assert_array_equal(made.get(), edit(np, ROW[::-1], place))

@@ -228,3 +228,20 @@ def test_sums_end_fused_functions(device):
         function = gpuarray.fuse(lambda a, n=name: getattr(gpuarray, n)(a * 0.5, axis=1))
         compare(function(gpuarray.to_device(made)), numpys(name, made * 0.5, axis=1))
         assert function.source
+
+
+@pytest.mark.parametrize("name", ["nanmax", "nanmean", "nanstd", "nansum"])
+def test_fused_functions_take_them(device, name):
+    host = np.float32([[1, np.nan, 3], [np.nan, -2, 5]])
+    function = getattr(gpuarray, name)
+    fused = gpuarray.fuse(lambda a: a - function(a * 2, axis=1, keepdims=True))
+    expected = host - getattr(np, name)(host * 2, axis=1, keepdims=True)
+    np.testing.assert_allclose(fused(gpuarray.to_device(host)).get(), expected, rtol=1e-6)
+
+
+def test_complex_nan_keeps_its_parts(device):
+    host = np.array([complex(np.nan, 1), complex(2, np.nan)])
+    x = gpuarray.to_device(host)
+    for one, expected in zip(x, host, strict=True):
+        got = gpuarray.nanmax(one).item()
+        np.testing.assert_array_equal([got.real, got.imag], [expected.real, expected.imag])

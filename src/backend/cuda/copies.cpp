@@ -102,7 +102,7 @@ bool cuda_triangle(const TrianglePlan& plan, const Stream& stream) {
   const Shape& shape = *plan.shape;
   const int64_t rows = shape[shape.size() - 2], columns = shape.back();
   const int64_t size = element_count(shape);
-  if (size > INT32_MAX || reinterpret_cast<uintptr_t>(plan.source) % kCopyChunk != 0 ||
+  if (size >= INT32_MAX || reinterpret_cast<uintptr_t>(plan.source) % kCopyChunk != 0 ||
       reinterpret_cast<uintptr_t>(plan.target) % kCopyChunk != 0)
     return false;
   TriangleParams params{plan.target,

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/known_steps.hpp"
 #include "backend/kernel_source.hpp"
 #include "kernels/dtype_classes.def"
 
@@ -95,12 +96,16 @@ constinit KernelFamily<ElementwiseKernel> kernels;
 
 // The kernels that are compiled at run time. Their operands may have any dtypes, which are too many
 // combinations for a table.
+struct CompiledEntry {
+  KernelEntry kernel;
+  std::atomic<int> asked = 0;
+};
 struct Compiled {
   std::mutex mutex;
-  std::unordered_map<uint64_t, KernelEntry> entries;
+  std::unordered_map<uint64_t, CompiledEntry> entries;
 };
 
-KernelEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
+CompiledEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
   static constinit PerDevice<Compiled> all;
   const ElementwiseLoop& what = key.what;
   uint64_t bits = static_cast<uint64_t>(key.path) << 40 | static_cast<uint64_t>(what.op) << 32 |
@@ -172,7 +177,10 @@ KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device d
     if (KernelHandle built = kernels.entry(key, device).find_built(key, device);
         built.kernel != nullptr)
       return built;
-  return compiled_entry(key, device).find_compiled(key, device, compile);
+  CompiledEntry& entry = compiled_entry(key, device);
+  // Merged rows take the path of rows until a compilation is likely to pay.
+  if (path == Path::merged && entry.asked++ < kRunsBeforeCompiling) return {};
+  return entry.kernel.find_compiled(key, device, compile);
 }
 
 }  // namespace gpuarray

@@ -42,27 +42,51 @@ struct CombineKernel {
   }
 };
 
-// A kernel of kernels/indexing/combine_buckets.cuh; move exists for values of 4 and 8 bytes.
+// A kernel of kernels/indexing/combine_buckets.cuh; those that move exist for 4 and 8 bytes.
 struct MoveKernel {
-  enum Action { sample, count, move_4, move_8 };
-  static constexpr size_t kCount = move_8 + 1;
+  enum Action {
+    sample,
+    count_groups,
+    count_parts,
+    group_begins,
+    part_begins,
+    to_groups_4,
+    to_groups_8,
+    to_parts_4,
+    to_parts_8
+  };
+  static constexpr size_t kCount = to_parts_8 + 1;
 
   Action action;
 
   int index() const { return action; }
   BuiltKernel built() const {
-    static const char* const names[] = {"combine_sample", "combine_count", "combine_move_4",
-                                        "combine_move_8"};
-    static_assert(std::size(names) == kCount);
-    return {"combine_at", names[action]};
+    std::string name = of().name;
+    if (of().type != nullptr) name += "_" + std::string(of().suffix);
+    return {"combine_at", name};
   }
   std::string text() const {
-    static const char* const bodies[] = {
-        "combine_sample_kernel(params)", "combine_count_kernel(params)",
-        "combine_move_kernel<uint32_t>(params)", "combine_move_kernel<uint64_t>(params)"};
-    static_assert(std::size(bodies) == kCount);
+    std::string name = std::string(of().name) + "_kernel";
+    if (of().type != nullptr) name += "<" + std::string(of().type) + ">";
     return source::kernel(source::include("indexing/combine_buckets.cuh"),
-                          source::by_value("CombineBucketsParams"), bodies[action]);
+                          source::by_value("CombineBucketsParams"), name + "(params)");
+  }
+
+ private:
+  struct Parts {
+    const char* name;
+    const char* type;  // the argument of the template, or null
+    const char* suffix;
+  };
+  const Parts& of() const {
+    static const Parts parts[] = {
+        {"combine_sample", nullptr, ""},        {"combine_count_groups", nullptr, ""},
+        {"combine_count_parts", nullptr, ""},   {"combine_begins", "false", "false"},
+        {"combine_begins", "true", "true"},     {"combine_to_groups", "uint32_t", "4"},
+        {"combine_to_groups", "uint64_t", "8"}, {"combine_to_parts", "uint32_t", "4"},
+        {"combine_to_parts", "uint64_t", "8"}};
+    static_assert(std::size(parts) == kCount);
+    return parts[action];
   }
 };
 
@@ -78,17 +102,36 @@ int64_t combine_blocks(CombineRowsParams& params, const Stream& stream) {
                                              kCombineBlocksPerMultiprocessor);
 }
 
-// Returns whether indices may be so far apart that it pays to move them to buckets.
-bool may_spread(const RowsPlan& rows, const CombineRowsParams& params) {
-  return params.size >= kMoveFewest && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
-         (rows.word == 4 || rows.word == 8) && params.axis.length * rows.word >= kMoveArray &&
-         params.axis.length < kBucketNowhere;
+// Whether values of this operation may be combined with each other first (has_partials of
+// kernels/indexing/combine_rows.cuh).
+bool has_partials(Op op, DType dtype) {
+  switch (op) {
+    case Op::add:
+      return dtype != DType::float16 && dtype != DType::bfloat16;
+    case Op::bitwise_and:
+    case Op::bitwise_or:
+    case Op::bitwise_xor:
+      return true;
+    case Op::maximum:
+    case Op::minimum:
+      return !is_complex(dtype);
+    default:
+      return false;
+  }
 }
 
-// Queues the kernels that move indices and values to buckets if they find it to pay. What they
-// leave is noted in `params`, for the kernel that combines; it lies in the returned memory.
-std::vector<BufferPtr> move_to_buckets(CombineRowsParams& params, int bytes,
-                                       const LaunchLabel& label, const StreamPtr& stream) {
+// Returns whether indices may be so far apart that it pays to move them to parts of the array.
+bool may_spread(const RowsPlan& rows, const CombineRowsParams& params) {
+  const int64_t nbytes = params.axis.length * rows.word;
+  return params.size >= kMoveFewest && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
+         (rows.word == 4 || rows.word == 8) && nbytes >= kMoveArray && nbytes <= kMoveLargest;
+}
+
+// Queues the kernels that move indices and values to parts if they find it to pay. What they leave
+// is noted in `params`, for the kernel that combines; it lies in the returned memory. Throws
+// OutOfMemory, with nothing queued.
+std::vector<BufferPtr> move_to_parts(CombineRowsParams& params, int bytes, const LaunchLabel& label,
+                                     const StreamPtr& stream) {
   std::vector<BufferPtr> kept;
   const auto allocate = [&](int64_t nbytes) {
     kept.push_back(Buffer::allocate(nbytes, stream));
@@ -98,27 +141,33 @@ std::vector<BufferPtr> move_to_buckets(CombineRowsParams& params, int bytes,
   move.axis = params.axis;
   move.axis.stride = 1;
   move.size = params.size;
-  move.bucket_shift = std::bit_width(static_cast<uint64_t>(move.axis.length - 1)) -
-                      std::countr_zero(static_cast<uint32_t>(kMoveBuckets));
+  move.part_shift = std::countr_zero(static_cast<uint32_t>(kPartBytes / bytes));
   move.index = static_cast<const int64_t*>(params.index);
   move.values = params.values;
   move.state = static_cast<CombineState*>(allocate(sizeof(CombineState)));
-  move.moved_positions = static_cast<uint32_t*>(allocate(int64_t{params.size} * 4));
-  move.moved_values = allocate(int64_t{params.size} * bytes);
+  for (int k = 0; k < 2; ++k) {
+    move.moved_positions[k] = static_cast<uint32_t*>(allocate(int64_t{params.size} * 4));
+    move.moved_values[k] = allocate(int64_t{params.size} * bytes);
+  }
   fill_device(move.state, 0, sizeof(CombineState), *stream);
-  const int64_t most =
-      int64_t{properties(stream->device()).multiprocessors} * kMoveBlocksPerMultiprocessor;
   const auto run = [&](MoveKernel::Action action, int64_t blocks) {
     void* arguments[] = {&move};
-    launch(move_kernels.find({action}, stream->device()),
-           LaunchShape::linear(std::min(blocks, most), kMoveBlock), arguments, *stream, label);
+    launch(move_kernels.find({action}, stream->device()), LaunchShape::linear(blocks, kMoveBlock),
+           arguments, *stream, label);
   };
+  const int64_t most =
+      int64_t{properties(stream->device()).multiprocessors} * kMoveBlocksPerMultiprocessor;
+  const int64_t blocks = std::min(divide_up(params.size, kMoveBlock), most);
   run(MoveKernel::sample, 1);
-  run(MoveKernel::count, divide_up(params.size, kMoveBlock));
-  run(bytes == 4 ? MoveKernel::move_4 : MoveKernel::move_8, divide_up(params.size, kMoveBlock));
+  run(MoveKernel::count_groups, blocks);
+  run(MoveKernel::group_begins, 1);
+  run(bytes == 4 ? MoveKernel::to_groups_4 : MoveKernel::to_groups_8, blocks);
+  run(MoveKernel::count_parts, blocks);
+  run(MoveKernel::part_begins, kMoveGroups);
+  run(bytes == 4 ? MoveKernel::to_parts_4 : MoveKernel::to_parts_8, blocks);
   params.state = move.state;
-  params.moved_positions = move.moved_positions;
-  params.moved_values = move.moved_values;
+  params.moved_positions = move.moved_positions[1];
+  params.moved_values = move.moved_values[1];
   return kept;
 }
 
@@ -141,7 +190,10 @@ void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
     CombineRowsParams params{part, 0, nullptr, nullptr, nullptr};
     const int64_t blocks = combine_blocks(params, *stream);
     std::vector<BufferPtr> moved;
-    if (may_spread(*rows, params)) moved = move_to_buckets(params, rows->word, label, stream);
+    if (has_partials(op, plan.dtype) && may_spread(*rows, params)) try {
+        moved = move_to_parts(params, rows->word, label, stream);
+      } catch (const OutOfMemory&) {  // they are combined where they are
+      }
     void* arguments[] = {&params};
     launch(kernel, LaunchShape::linear(blocks, kIndexedBlock), arguments, *stream, label);
   });

@@ -6,7 +6,6 @@
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
-#include "backend/error_record.hpp"
 #include "backend/indexed_launch.hpp"
 #include "backend/indexing/indexed.hpp"
 #include "backend/kernel_source.hpp"
@@ -53,19 +52,16 @@ constinit KernelFamily<BucketKernel> kernels;
 
 // Returns whether buckets pay for so many values, each a word of its own.
 bool pays(const RowsPlan& rows, int64_t length, int64_t size) {
-  return size >= kBucketFewest && size < UINT32_MAX && length >= kBucketLength &&
+  return size >= kBucketFewest && size < UINT32_MAX && length >= kBucketLength && size <= length &&
          length < kBucketNowhere && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
          rows.word <= 8;
 }
 
-}  // namespace
-
-bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
-  const std::optional<RowsPlan> rows = plan_rows(plan, false);
+// Throws OutOfMemory and DeviceError before anything is written to the array.
+void scatter(const IndexedPlan& plan, const RowsPlan& rows, const StreamPtr& stream) {
   const IndexedPlan::Axis& indexed = plan.axes[0];
   const int64_t size = element_count(plan.shape);
-  if (!rows || !pays(*rows, indexed.length, size)) return false;
-  const bool packed = rows->word <= 4;
+  const bool packed = rows.word <= 4;
   const int position_bits = std::bit_width(static_cast<uint64_t>(indexed.length - 1));
   const int shift = packed ? 32 : 0;  // of the position in an entry
   const int64_t buckets = divide_up(indexed.length, kBucketSlots);
@@ -82,21 +78,20 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   for (void*& keys : sort.keys) keys = allocate(size * int64_t{sizeof(uint64_t)});
   if (!packed) {
     sort.value = cub::Value::uint64;
-    for (void*& values : sort.values) values = allocate(size * rows->word);
+    for (void*& values : sort.values) values = allocate(size * rows.word);
   }
 
   BucketParams params;
-  params.axis = {
-      indexed.length, 1, plan.mode, indexed.number, plan.operation, error_record(stream->device())};
+  params.axis = axis_of(plan, indexed, 1, *stream);
   params.size = size;
   params.buckets = buckets;
-  params.array_step = rows->step;
+  params.array_step = rows.step;
   params.position_shift = shift;
   params.bucket_shift = sort.begin_bit;
   params.sorted_bits = ~uint64_t{0} >> (64 - sort.end_bit);
   params.index = static_cast<const int64_t*>(indexed.index);
-  params.source = rows->values;
-  params.array = rows->array;
+  params.source = rows.values;
+  params.array = rows.array;
   params.entries = static_cast<uint64_t*>(sort.keys[0]);
   params.values = sort.values[0];
   params.begins = static_cast<int64_t*>(allocate((buckets + 1) * int64_t{sizeof(int64_t)}));
@@ -107,7 +102,7 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   const LaunchLabel label{plan.operation, plan.dtype, plan.shape};
   const auto run = [&](BucketKernel::Action action, const LaunchShape& shape) {
     void* arguments[] = {&params};
-    launch(kernels.find({action, rows->word}, stream->device()), shape, arguments, *stream, label);
+    launch(kernels.find({action, rows.word}, stream->device()), shape, arguments, *stream, label);
   };
   run(BucketKernel::pack, linear_launch(size, *stream));
   radix_sort(sort, stream, label);
@@ -117,6 +112,20 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   fill_device(params.winners, 0, winner_bytes, *stream);
   run(BucketKernel::find_long, LaunchShape::linear(tiles, kBucketBlock));
   run(BucketKernel::write, LaunchShape::linear(buckets, kBucketBlock));
+}
+
+}  // namespace
+
+bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
+  const std::optional<RowsPlan> rows = plan_rows(plan, false);
+  if (!rows || !pays(*rows, plan.axes[0].length, element_count(plan.shape))) return false;
+  try {
+    scatter(plan, *rows, stream);
+  } catch (const OutOfMemory&) {
+    return false;
+  } catch (const DeviceError&) {  // CUB's sort is not available
+    return false;
+  }
   return true;
 }
 
