@@ -26,6 +26,8 @@ struct Searched {
     }
     return search_key(T(static_cast<const stored_t<T>*>(p.sorted)[at]));
   }
+  // Returns the same of an element that there is; the last one stands for those beyond.
+  __device__ Key key_or_last(int64_t k) const { return key(k < p.length ? k : p.length - 1); }
   // Returns whether the query's place is after `element`.
   __device__ bool is_after(Key query, Key element) const {
     return p.right ? !key_less(query, element) : key_less(element, query);
@@ -51,17 +53,23 @@ __device__ void search_side_by_side(Index length, Index (&found)[Count], IsAfter
     if (is_after(j, found[j])) ++found[j];
 }
 
+// Sets the pivots of a block, of p.stretch elements each, and returns how many they are. A pivot is
+// the last of its elements. All threads of the block must call it.
+template <class T, bool has_sorter, class Key>
+__device__ int load_pivots(const Searched<T, has_sorter>& searched, Key* pivots) {
+  const int64_t stretch = searched.p.stretch;
+  const int count = int((searched.p.length + stretch - 1) / stretch);
+  for (int k = threadIdx.x; k < count; k += kSearchBlock)
+    pivots[k] = searched.key_or_last((k + 1) * stretch - 1);
+  __syncthreads();
+  return count;
+}
+
 template <class T, bool has_sorter>
 __device__ void search_tiles(const SearchParams& p, decltype(search_key(T()))* pivots) {
   using Key = decltype(search_key(T()));
   const Searched<T, has_sorter> searched{p};
-  const int pivot_count = int((p.length + p.stretch - 1) / p.stretch);
-  for (int k = threadIdx.x; k < pivot_count; k += kSearchBlock) {
-    const int64_t last = (k + 1) * p.stretch - 1;
-    pivots[k] = searched.key(last < p.length ? last : p.length - 1);
-  }
-  __syncthreads();
-
+  const int pivot_count = load_pivots(searched, pivots);
   const auto* queries = static_cast<const stored_t<T>*>(p.queries);
   constexpr int64_t tile = kSearchBlock * kSearchQueries;
   for (int64_t first = blockIdx.x * tile + threadIdx.x; first < p.count;
@@ -80,8 +88,7 @@ __device__ void search_tiles(const SearchParams& p, decltype(search_key(T()))* p
       // Places beyond the end read the last element; what they find is cut to the length below.
       // Without a branch the loads of all queries are in flight at once.
       search_side_by_side(p.stretch, found, [&](int j, int64_t k) {
-        const int64_t at = stretches[j] * p.stretch + k;
-        return searched.is_after(query[j], searched.key(at < p.length ? at : p.length - 1));
+        return searched.is_after(query[j], searched.key_or_last(stretches[j] * p.stretch + k));
       });
 #pragma unroll
     for (int j = 0; j < kSearchQueries; ++j) {

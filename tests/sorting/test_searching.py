@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from _support.dtypes import BFLOAT16
 from _support.special_values import DTYPES, REAL, sample
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpuarray
 
@@ -28,6 +30,66 @@ def test_many_queries(device, side):
     x, v = np.sort(sample("float32", 70000, 1, few=False)), sample("float32", 9000, 2, few=False)
     found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(v), side)
     np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side))
+
+
+# Of the search of many queries by a tree: bytes of pivots in a block, of a node, and the queries.
+PIVOTS, NODE, QUERIES = 48 << 10, 64, 1 << 14
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("beyond", [0, 1])
+@pytest.mark.parametrize("levels", [0, 1])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_queries_in_a_long_array(device, dtype, levels, beyond, side):
+    itemsize = np.dtype(dtype).itemsize
+    length = PIVOTS // itemsize * (NODE // itemsize) ** levels + beyond
+    x = np.sort(sample(dtype, length, 1, few=False))
+    v = sample(dtype, max(QUERIES, length // 64) + 1, 2, few=False)
+    found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(v), side)
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side))
+
+
+@given(
+    dtype=st.sampled_from(["float32", "int64", "float64", "complex64", "complex128"]),
+    length=st.integers(1, 70000),
+    count=st.integers(QUERIES - 1, QUERIES + 2000),
+    seed=st.integers(0, 2**32 - 1),
+    few=st.booleans(),
+    start=st.integers(0, 3),
+    side=st.sampled_from(SIDES),
+    has_sorter=st.booleans(),
+)
+def test_many_queries_match_numpy(device, dtype, length, count, seed, few, start, side, has_sorter):
+    x, v = sample(dtype, length, seed, few), sample(dtype, count, seed + 1, few)
+    order = np.argsort(x, kind="stable")
+    if not has_sorter:
+        x, order = x[order], None
+    padded = np.concatenate([np.zeros(start, dtype), x])
+    found = gpuarray.searchsorted(
+        gpuarray.to_device(padded)[start:],
+        gpuarray.to_device(v),
+        side,
+        None if order is None else gpuarray.to_device(order),
+    )
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side, order))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_many_equal_elements(device, side):
+    x = np.repeat(np.array([-1, 0, 3], "float64"), 40000)
+    v = np.tile(np.array([-2, -1, -0.5, 0, 3, 4, np.nan]), 3000)
+    found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(v), side)
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side))
+
+
+@pytest.mark.cuda
+def test_many_queries_by_a_wrong_sorter_harm_nothing(cuda):
+    x = gpuarray.arange(100000.0)
+    order = gpuarray.to_device(np.random.default_rng(0).integers(-(2**60), 2**60, 100000))
+    for elements, sorter in ((x, order), (gpuarray.flip(x).copy(), None)):
+        found = gpuarray.searchsorted(elements, gpuarray.arange(-1.0, 20000.0), sorter=sorter).get()
+        assert ((found >= 0) & (found <= 100000)).all()
+    np.testing.assert_array_equal(x.get(), np.arange(100000.0))
 
 
 @pytest.mark.parametrize("side", SIDES)
