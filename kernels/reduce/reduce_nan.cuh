@@ -91,7 +91,7 @@ struct nanmean_reducer {
     return {sum_reducer::combine(a.sum, b.sum), a.count + b.count};
   }
   GPUARRAY_HD static result finish(const accumulator& a, const Average&) {
-    return mean_reducer<Source, Loop>::finish(a.sum, {a.count});
+    return mean_reducer<Source, Loop>::finish(a.sum, {a.count, false, 0});
   }
 };
 
@@ -111,7 +111,7 @@ struct nanvar_reducer : var_reducer<Source, Loop> {
   }
   GPUARRAY_HD static result finish(const accumulator& a, const Average& average) {
     const double divisor = a.count - average.correction;
-    return var::finish(a, {divisor > 0 ? divisor : nan<double>(), average.root});
+    return var::finish(a, {divisor > 0 ? divisor : nan<double>(), average.root, 0});
   }
 };
 

@@ -10,6 +10,7 @@
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
+#include "core/error.hpp"
 #include "kernels/sort/histogram_params.hpp"
 #include "kernels/sort/search_params.hpp"
 #include "kernels/tuning.hpp"
@@ -72,8 +73,9 @@ void launch_search(SearchPart part, SearchParams& params, int64_t threads, const
          {"searchsorted", plan.dtype, *plan.shape});
 }
 
-// Makes the levels of the tree and searches by it. Nodes hold `node` elements each.
-void search_by_tree(SearchParams& params, int64_t node, int64_t most_pivots, const SearchPlan& plan,
+// Makes the levels of the tree and searches by it. Nodes hold `node` elements each. Throws
+// OutOfMemory, with nothing queued.
+void search_by_tree(SearchParams params, int64_t node, int64_t most_pivots, const SearchPlan& plan,
                     const StreamPtr& stream) {
   params.stretch = node;
   for (; divide_up(params.length, params.stretch) > most_pivots; params.stretch *= node)
@@ -111,8 +113,10 @@ void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
   const bool is_worth_levels =
       params.count >= kSearchTreeQueries && params.count >= params.length / kSearchTreeElements;
   const bool has_few_nodes = params.length / node <= std::numeric_limits<int32_t>::max();
-  if (is_long && is_worth_levels && has_few_nodes)
-    return search_by_tree(params, node, most_pivots, plan, stream);
+  if (is_long && is_worth_levels && has_few_nodes) try {
+      return search_by_tree(params, node, most_pivots, plan, stream);
+    } catch (const OutOfMemory&) {  // the plain way needs no memory
+    }
   // A block with few queries would load too much to shared memory.
   const int64_t pivots = std::clamp<int64_t>(params.count, 32, most_pivots);
   params.stretch = divide_up(params.length, pivots);

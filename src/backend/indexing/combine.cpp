@@ -11,6 +11,7 @@
 #include "backend/indexing/indexed.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
+#include "core/error.hpp"
 #include "kernels/indexing/indexed_params.hpp"
 #include "runtime/stream/device_memory.hpp"
 

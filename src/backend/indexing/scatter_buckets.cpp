@@ -10,6 +10,7 @@
 #include "backend/indexing/indexed.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
+#include "core/error.hpp"
 #include "core/layout.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/libraries/cub.hpp"
