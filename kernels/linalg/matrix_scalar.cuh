@@ -7,21 +7,12 @@
 
 #include "kernels/element/math_complex.cuh"
 #include "kernels/element/math_float.cuh"
+#include "kernels/matmul/plus_product.cuh"
 
 namespace gpuarray::linalg {
 
 template <NativeFloat R>
 inline constexpr R epsilon = R(1) / R(uint64_t(1) << FloatLayout<R>::fraction_bits);
-
-template <NativeFloat R>
-GPUARRAY_HD R plus_product(R sum, R a, R b) {
-  return math::detail::fma(a, b, sum);
-}
-template <class R>
-GPUARRAY_HD complex<R> plus_product(complex<R> sum, complex<R> a, complex<R> b) {
-  return {plus_product(plus_product(sum.re, a.re, b.re), -a.im, b.im),
-          plus_product(plus_product(sum.im, a.re, b.im), a.im, b.re)};
-}
 
 // Returns sum - a * b.
 template <class T>

@@ -23,7 +23,9 @@ using RowPack = Pack<T, 16 / sizeof(T)>;
 // The elements of one load across columns: up to 16 bytes, and at most four, because each column
 // needs registers of its own.
 template <class T>
-using ColumnPack = Pack<T, (sizeof(T) < 4 ? 4 : 16 / sizeof(T))>;
+using ColumnPack = Pack<T, (sizeof(T) < 4    ? 4
+                            : sizeof(T) < 16 ? 16 / sizeof(T)
+                                             : 1)>;
 
 // The words of a pack. Loads in flight are held as words, because the compiler would give each
 // element of a pack a register of its own.
@@ -72,7 +74,7 @@ inline constexpr uint32_t computed_in_flight = bytes <= 16   ? kReduceInFlight
                                                              : 1;
 
 // How the packs of a row are read: what a load leaves in registers, how many loads are in flight,
-// and how words of elements are made of it. The template as such is for computed elements.
+// and how words or packs of elements are made of it. The template as such is for computed elements.
 template <class T, class Row>
 struct RowReader {
   static constexpr int size = RowPack<T>::size;
@@ -134,16 +136,18 @@ struct Locals {
       Reducer::step_word(local[2], words.z);
       Reducer::step_word(local[3], words.w);
     } else {
-      const auto pack = __builtin_bit_cast(RowPack<Value>, words);
-#pragma unroll
-      for (int k = 0; k < pack.size; ++k)
-        Reducer::step(local[(slot * pack.size + k) % count], pack.items[k], at + k);
+      step_row(__builtin_bit_cast(RowPack<Value>, words), slot, at);
     }
+  }
+  template <int size>
+  __device__ void step_row(const Pack<Value, size>& pack, int slot, uint32_t at) {
+#pragma unroll
+    for (int k = 0; k < size; ++k)
+      Reducer::step(local[(slot * size + k) % count], pack.items[k], at + k);
   }
 
   // Adds a pack of elements of neighbouring outputs, all at position `at`.
-  __device__ void step_columns(Raw<ColumnPack<Value>> words, uint32_t at) {
-    const auto pack = __builtin_bit_cast(ColumnPack<Value>, words);
+  __device__ void step_columns(const ColumnPack<Value>& pack, uint32_t at) {
 #pragma unroll
     for (int k = 0; k < pack.size; ++k) Reducer::step(local[k], pack.items[k], at);
   }
@@ -205,7 +209,9 @@ __device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, 
         words[k] = load_raw<ColumnPack<T>>(run.source + (first + k * lanes) * run.stride);
 #pragma unroll
     for (uint32_t k = 0; k < in_flight; ++k)
-      if (first + k * lanes < run.length) locals.step_columns(words[k], run.at + first + k * lanes);
+      if (first + k * lanes < run.length)
+        locals.step_columns(__builtin_bit_cast(ColumnPack<T>, words[k]),
+                            run.at + first + k * lanes);
   }
 }
 
@@ -232,7 +238,7 @@ __device__ void step_computed_columns(Locals<Reducer>& locals, const Source& sou
       Packed pack;
 #pragma unroll
       for (int i = 0; i < pack.size; ++i) pack.items[i] = row.compute(loaded[k], i);
-      locals.step_columns(__builtin_bit_cast(Raw<Packed>, pack), first + k * lanes);
+      locals.step_columns(pack, first + k * lanes);
     }
   }
 }

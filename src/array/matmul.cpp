@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <cassert>
 #include <string_view>
 
 #include "array/indexing.hpp"
@@ -79,12 +80,20 @@ struct Product {
   DType dtype;
   bool row, column;  // whether a or b was 1-d
   const MatmulScale* scale;
+  bool conjugates = false;  // multiplies conj(a); only if is_long_dot()
 
   int64_t m() const { return a.shape()[a.ndim() - 2]; }
   int64_t k() const { return a.shape().back(); }
   int64_t n() const { return b.shape().back(); }
   // Whether a library may compute it, so that copying an operand for that is worth while.
   bool is_large() const { return !is_small_matmul(element_count(batch), m(), n(), k()); }
+  bool has_integers() const { return is_integer(dtype) || dtype == DType::bool_; }
+  // Whether CUDA devices multiply and sum it in one kernel, as a product of two contiguous vectors.
+  bool is_long_dot() const {
+    return !a.device().is_cpu() && scale == nullptr && m() == 1 && n() == 1 &&
+           element_count(batch) == 1 && k() >= (has_integers() ? kMatmulLongSum : kMatmulLongDot) &&
+           a.strides().back() == 1 && b.strides()[b.ndim() - 2] == 1;
+  }
 
   // The shape of the target as matrices, with the axes that 1-d operands were given.
   Shape full_shape() const {
@@ -113,6 +122,9 @@ void multiply_into(const Array& target, Product& product) {
   prepare(product.b, product);
   const Array &a = product.a, &b = product.b;
   MatmulPlan plan;
+  plan.is_long_dot = product.is_long_dot();
+  plan.conjugates = product.conjugates;
+  assert(plan.is_long_dot || !plan.conjugates);
   if (product.scale != nullptr) {
     const DType accumulator = compute_dtype(product.dtype);
     plan.scaled = true;
@@ -143,7 +155,7 @@ void multiply_into(const Array& target, Product& product) {
 bool is_long_sum(const Product& product) {
   return !product.a.device().is_cpu() && product.scale == nullptr &&
          (product.m() == 1 || product.n() == 1) && product.k() >= kMatmulLongSum &&
-         (is_integer(product.dtype) || product.dtype == DType::bool_);
+         product.has_integers() && !product.is_long_dot();
 }
 
 // Computes a product with one row or column as the sum of a * b.T over the last axis.
@@ -207,11 +219,7 @@ void multiply_into_out(const Array& out, Product& product) {
   assign(whole, target);
 }
 
-}  // namespace
-
-Array matmul(const Array& a, const Array& b, const Array* out, const MatmulScale* scale) {
-  const Operand operands[] = {a, b};
-  common_device(operands, out, "matmul");
+Product product_of(const Array& a, const Array& b, const MatmulScale* scale) {
   if (a.ndim() == 0 || b.ndim() == 0)
     throw ShapeError("matmul: operands need at least one dimension, got shapes " +
                      to_string(a.shape()) + " and " + to_string(b.shape()));
@@ -221,11 +229,32 @@ Array matmul(const Array& a, const Array& b, const Array* out, const MatmulScale
   if (left.shape().back() != right.shape()[right.ndim() - 2]) throw_mismatch(a, b);
   Shape batches[] = {without_last_two(left.shape()), without_last_two(right.shape())};
   product.batch = broadcast_shapes(batches, "matmul");
+  return product;
+}
+
+}  // namespace
+
+Array matmul(const Array& a, const Array& b, const Array* out, const MatmulScale* scale) {
+  const Operand operands[] = {a, b};
+  common_device(operands, out, "matmul");
+  Product product = product_of(a, b, scale);
   if (scale != nullptr) require_scale(*scale, out, product.dtype);
   if (out == nullptr) return multiply(product);
   require_out(*out, product.without_units(product.full_shape()), product.dtype, "matmul");
   multiply_into_out(*out, product);
   return *out;
+}
+
+Array vdot(const Array& a, const Array& b) {
+  const Operand operands[] = {a, b};
+  common_device(operands, nullptr, "vdot");
+  Product product = product_of(a, b, nullptr);
+  if (is_complex(a.dtype())) {
+    product.conjugates = product.is_long_dot();
+    const Operand left[] = {product.a};
+    if (!product.conjugates) product.a = elementwise(Op::conjugate, left);
+  }
+  return multiply(product);
 }
 
 }  // namespace gpuarray::ops

@@ -53,6 +53,15 @@ inline std::string indexed_name(std::string_view kind, std::string_view types) {
   return "gather_" + walk + word_bytes(word) + "_" + dtype_of(type.left);
 }
 
+// Returns the name of a kernel with the template arguments `types`, as "float, false, true".
+inline std::string dot_name(std::string_view types) {
+  Scanner type{types};
+  std::string_view dtype, conjugates;
+  if (!type.skip_past(", ", &dtype) || !type.skip_past(", ", &conjugates)) return "";
+  return (conjugates == "true" ? "vdot_" : "dot_") +
+         std::string(type.left == "true" ? "" : "apart_") + dtype_of(dtype);
+}
+
 // Returns the name, without "gpuarray_", of the kernel of kernels/aot that does the same as this
 // text, which is made as in src/backend/kernel_source.cpp; "" if there is none.
 inline std::string built_name(std::string_view source) {
@@ -67,6 +76,7 @@ inline std::string built_name(std::string_view source) {
   if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
+  if (kind == "dot") return dot_name(types);
   if (arguments != "params") return "";
   if (kind == "combine_begins") return "combine_begins_" + std::string(types);
   if (kind == "triangle") return "triangle_" + word_bytes(types);

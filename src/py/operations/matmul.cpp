@@ -73,6 +73,15 @@ Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
   return target == nullptr ? new_array(std::move(result)) : Ref::borrow(out);
 }
 
+Ref vdot(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"_vdot", {"a", "b"}, 2, 2, 2};
+  auto [left, right] = parse(kSignature, args, nargs, kwnames);
+  const Array& a = require_array(left, "vdot");
+  const Array& b = require_array(right, "vdot");
+  return new_array(
+      without_gil_if(runs_long(a.device(), a.size()), [&] { return ops::vdot(a, b); }));
+}
+
 constexpr const char* kPrecisions[] = {"highest", "high"};
 
 MatmulPrecision to_precision(PyObject* object) {
@@ -156,6 +165,11 @@ result is a new array or `out`, of any layout, which may overlap the operands. `
 is not read. float16 and bfloat16 are summed in float32, float32 as set_matmul_precision says.
 Queued on `stream`, by default the device's current one. ValueError for shapes that do not fit,
 TypeError for factors of a higher kind than the result.)"},
+      {"_vdot", method<vdot>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_vdot($module, a, b, /)
+--
+
+The sum of conj(a) * b over two vectors of one length: a 0-d array.)"},
       {"get_matmul_precision", method<get_precision>, METH_NOARGS,
        R"(get_matmul_precision()
 --
