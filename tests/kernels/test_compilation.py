@@ -78,6 +78,9 @@ OTHER_SOURCES = {
         "binary_kernel<power_functor<complex<double>>, complex<double>>(p)",
     ),
     "matmul": other_source(["matmul/matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16, 1>(p)"),
+    "dot": other_source(
+        ["matmul/dot.cuh"], "ReduceParams", "dot_kernel<complex<float>, true, false>(p, p.source)"
+    ),
     "reduction": other_source(
         ["reduce/reduce.cuh", "reduce/reduce_ops.cuh"],
         "ReduceParams",
