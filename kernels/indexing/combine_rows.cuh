@@ -227,7 +227,7 @@ __device__ void combine_rows_kernel(const CombineRowsParams& p) {
     constexpr bool may_move = sizeof(T) == 4 || sizeof(T) == 8;
     constexpr int kBytes =
         may_move && kPartBytes > int(sizeof(Table)) ? kPartBytes : int(sizeof(Table));
-    __shared__ alignas(16) unsigned char memory[kBytes];
+    alignas(16) __shared__ unsigned char memory[kBytes];
     if constexpr (may_move)
       if (p.state != nullptr && p.state->spread)
         return combine_parts<Functor, T>(p, reinterpret_cast<stored_t<T>*>(memory));

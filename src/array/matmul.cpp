@@ -91,8 +91,8 @@ struct Product {
   // Whether CUDA devices multiply and sum it in one kernel, as a product of two contiguous vectors.
   bool is_long_dot() const {
     return !a.device().is_cpu() && scale == nullptr && m() == 1 && n() == 1 &&
-           element_count(batch) == 1 && k() >= (has_integers() ? kMatmulLongSum : kMatmulLongDot) &&
-           a.strides().back() == 1 && b.strides()[b.ndim() - 2] == 1;
+           element_count(batch) == 1 && k() >= kMatmulLongSum && a.strides().back() == 1 &&
+           b.strides()[b.ndim() - 2] == 1;
   }
 
   // The shape of the target as matrices, with the axes that 1-d operands were given.
