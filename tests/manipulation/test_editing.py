@@ -67,9 +67,9 @@ def test_places_that_are_no_integers(device, edit):
 @pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
 @pytest.mark.parametrize("place", [[1, 3], slice(None, None, 2)], ids=repr)
 def test_places_on_the_host_can_be_captured(cuda, edit, place):
-    x = gpuarray.to_device(ROW)
+    x = gpuarray.to_device(ROW, device=cuda)
     with gpuarray.capture() as graph:
         made = edit(gpuarray, x, place)
-    x[...] = ROW[::-1].copy()
+    x[...] = gpuarray.to_device(ROW[::-1], device=cuda)
     graph.launch()
     np.testing.assert_array_equal(made.get(), edit(np, ROW[::-1], place))
