@@ -122,7 +122,7 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   if (!rows || !pays(*rows, plan.axes[0].length, element_count(plan.shape))) return false;
   try {
     scatter(plan, *rows, stream);
-  } catch (const OutOfMemory&) {
+  } catch (const OutOfMemory&) {  // a table takes less
     return false;
   } catch (const DeviceError&) {  // CUB's sort is not available
     return false;
