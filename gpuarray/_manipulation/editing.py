@@ -45,11 +45,11 @@ def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
     left_out = _places("delete", arr, obj, extent)
     if isinstance(left_out, int):
         left_out = slice(left_out, left_out + 1)
+    before: tuple[Any, ...] = (slice(None),) * axis
     if isinstance(left_out, slice) and (bounds := _neighbours(left_out, extent)):
         start, stop = bounds
-        before = (slice(None),) * axis
         return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
-    return arr[(*(slice(None),) * axis, _others(arr, left_out, extent))]
+    return arr[(*before, _others(arr, left_out, extent))]
 
 
 def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
