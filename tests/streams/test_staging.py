@@ -206,7 +206,7 @@ def test_variables():
     code = """
         import os, gpuarray
         processors = len(os.sched_getaffinity(0))
-        assert gpuarray.set_staging() == {"threads": min(8, processors), "chunk_bytes": 4 << 20}
+        assert gpuarray.set_staging() == {"threads": min(16, processors), "chunk_bytes": 4 << 20}
     """
     run_python(code)
 

@@ -56,17 +56,20 @@ Ref end_threads(PyObject*, PyObject*) {
 }
 
 // Runs on a thread of the driver, whose stream waits for it. If the process ends meanwhile, the
-// thread stops at the GIL. Once the interpreter is ending, nothing is called and the call is
-// leaked.
+// thread stops at the GIL, which the function may ask for anew, and drops no reference. Once the
+// interpreter is ending, nothing is called. The call is leaked then.
 void run(void* what) {
   const bool before = std::exchange(in_host_function, true);  // on cpu this is the caller's thread
   {
     const EnteredPython python;
     if (!python.entered()) return;
     or_pause_forever([&] {
-      const std::unique_ptr<Call> call(static_cast<Call*>(what));
-      if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
-        PyErr_WriteUnraisable(call->function.get());
+      auto* call = static_cast<Call*>(what);
+      PyObject* made = PyObject_CallObject(call->function.get(), call->arguments.get());
+      if (made == nullptr) PyErr_WriteUnraisable(call->function.get());
+      PyObject* held[] = {made, call->arguments.release(), call->function.release()};
+      delete call;
+      for (PyObject* object : held) Py_XDECREF(object);
     });
   }
   in_host_function = before;
