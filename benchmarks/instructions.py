@@ -41,6 +41,7 @@ ROWS = {
     "a.sum()": "a.sum()",
     "m.sum(axis=0)": "m.sum(axis=0)",
     "a[2:9]": "a[2:9]",
+    "a[i]": "a[i]",
     "a.reshape(4, 4)": "a.reshape(4, 4)",
     "m.T": "m.T",
     "a.astype('float64')": "a.astype('float64')",
@@ -107,6 +108,7 @@ def measure(marker: str, device: str) -> None:
     for name in "abc":
         names[name] = gpuarray.to_device(x)
     names |= {"d": gpuarray.to_device(x.astype("float64")), "m": names["a"].reshape(4, 4)}
+    names["i"] = gpuarray.to_device(np.arange(16)[::-1].copy())
     # The stub driver takes any image, and its kernels take any four parameters.
     if device != "cpu":
         signature = "const float* a, const float* b, float* c, long n"

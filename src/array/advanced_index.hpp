@@ -4,10 +4,10 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "array/array.hpp"
 #include "array/indexing.hpp"
+#include "core/kept_blocks.hpp"
 
 // Keys of a[...] that contain arrays, which make copies instead of views. Errors are NumPy's.
 namespace gpuarray {
@@ -18,6 +18,7 @@ struct KeyEntry {
   Index basic;
   std::optional<Array> array;
 };
+using Key = KeptVector<KeyEntry>;
 
 // What a key means: a view of the array, and the axes of that view that arrays of integers index.
 struct IndexedView {
@@ -28,7 +29,7 @@ struct IndexedView {
   };
 
   Array view;  // the array by the basic entries alone
-  std::vector<Axis> axes;
+  KeptVector<Axis> axes;
   Shape broadcast;         // the shape that the indices broadcast to
   int position = 0;        // where the axes of `broadcast` begin in the result
   Shape shape;             // of the result

@@ -35,7 +35,7 @@ Array usable_indices(const Array& indices, bool narrow, const Array* written) {
 struct Indexing {
   IndexedPlan plan;
   Array array;
-  std::vector<Array> indices;
+  KeptVector<Array> indices;
 };
 
 // Begins a plan over `shape`; the array's strides and the indexed axes follow.

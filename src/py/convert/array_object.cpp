@@ -40,9 +40,10 @@ const Array& require_array(PyObject* object, const char* what) {
                   "; convert with gpuarray.to_device(x)");
 }
 
-std::vector<Array> require_arrays(PyObject* sequence, const char* what) {
-  std::vector<Array> arrays;
+KeptVector<Array> require_arrays(PyObject* sequence, const char* what) {
+  KeptVector<Array> arrays;
   const Py_ssize_t count = checked_status(PySequence_Size(sequence));
+  arrays.reserve(static_cast<size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i)
     arrays.push_back(require_array(checked(PySequence_GetItem(sequence, i)).get(), what));
   return arrays;

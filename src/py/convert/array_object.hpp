@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "array/array.hpp"
+#include "core/kept_blocks.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/ref.hpp"
 
@@ -35,7 +36,7 @@ inline const Array& as_array(PyObject* object) { return array_object(object)->ar
 // Returns the array of a GPUArray. Throws TypeError "<what>: expected a GPUArray, got <type>".
 const Array& require_array(PyObject* object, const char* what);
 // Returns the same for each item of a sequence.
-std::vector<Array> require_arrays(PyObject* sequence, const char* what);
+KeptVector<Array> require_arrays(PyObject* sequence, const char* what);
 // Returns the array, or null for null and None. Throws as require_array.
 inline const Array* optional_array(PyObject* object, const char* what) {
   return is_given(object) ? &require_array(object, what) : nullptr;

@@ -92,11 +92,10 @@ KeyEntry to_entry(PyObject* key, const Array& array) {
 
 // Converts a key that is not a basic index by itself. `first` are the entries of a tuple before the
 // first one that is not a basic index.
-std::vector<KeyEntry> to_advanced_key(PyObject* key, std::span<const Index> first,
-                                      const Array& array) {
+Key to_advanced_key(PyObject* key, std::span<const Index> first, const Array& array) {
   if (!PyTuple_Check(key)) return {to_array_entry(key, array)};
   const Py_ssize_t count = PyTuple_Size(key);
-  std::vector<KeyEntry> entries;
+  Key entries;
   entries.reserve(static_cast<size_t>(count));
   for (const Index& index : first) entries.push_back({index, std::nullopt});
   auto at = static_cast<Py_ssize_t>(first.size());
@@ -107,7 +106,7 @@ std::vector<KeyEntry> to_advanced_key(PyObject* key, std::span<const Index> firs
 
 // Returns whether indexing waits for the device, as masks make it do, or runs long on the host. The
 // GIL is released then.
-bool takes_long(const Array& array, const std::vector<KeyEntry>& key) {
+bool takes_long(const Array& array, const Key& key) {
   int64_t elements = 0;
   bool masks = false;
   for (const KeyEntry& entry : key) {
@@ -150,9 +149,9 @@ Array to_index_array(PyObject* object, const Array& array, bool bools) {
   return as_array(object);
 }
 
-std::vector<KeyEntry> to_key(PyObject* key, const Array& array) {
+Key to_key(PyObject* key, const Array& array) {
   if (!PyTuple_Check(key)) return {to_entry(key, array)};
-  std::vector<KeyEntry> entries;
+  Key entries;
   for (Py_ssize_t i = 0; i < PyTuple_Size(key); ++i)
     entries.push_back(to_entry(PyTuple_GetItem(key, i), array));
   return entries;
@@ -160,7 +159,7 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array) {
 
 Ref get_advanced(PyObject* self, PyObject* key, std::span<const Index> first) {
   const Array& array = as_array(self);
-  const std::vector<KeyEntry> entries = to_advanced_key(key, first, array);
+  const Key entries = to_advanced_key(key, first, array);
   return new_array(
       without_gil_if(takes_long(array, entries), [&] { return ops::get_indexed(array, entries); }));
 }
@@ -168,7 +167,7 @@ Ref get_advanced(PyObject* self, PyObject* key, std::span<const Index> first) {
 void set_advanced(PyObject* self, PyObject* key, std::span<const Index> first, PyObject* value) {
   const Array& array = as_array(self);
   ops::require_writable(array, "assignment");
-  const std::vector<KeyEntry> entries = to_advanced_key(key, first, array);
+  const Key entries = to_advanced_key(key, first, array);
   const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
 }

@@ -16,7 +16,7 @@ bool to_basic_index(PyObject* key, Index& index);
 
 // Converts all entries of a key; sequences are copied to the device of `array`. Throws IndexError
 // for what is not an index and DeviceError for an array of another device.
-std::vector<KeyEntry> to_key(PyObject* key, const Array& array);
+Key to_key(PyObject* key, const Array& array);
 
 // Converts an index array: a GPUArray of integers on the device of `array`, or an ndarray or
 // sequence of integers, which is copied there. If `bools`, arrays of bools are allowed too. Throws

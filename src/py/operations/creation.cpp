@@ -149,7 +149,7 @@ constexpr Signature<4> kConcatenate{
 
 Ref module_concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [sequence, axis, target, to] = parse(kConcatenate, args, nargs, kwnames);
-  std::vector<Array> parts = require_arrays(sequence, "concatenate");
+  KeptVector<Array> parts = require_arrays(sequence, "concatenate");
   if (parts.empty()) throw ValueError("concatenate: need at least one array");
   if (!is_given(axis))
     for (Array& part : parts) part = ravel(part);

@@ -96,7 +96,7 @@ Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
   const std::optional<Op> found = op_from_name(text);
   if (!found || info(*found).arity != 2 || !combines(*found, target.dtype()))
     throw TypeError(std::string(what) + ": not implemented for dtype " + name(target.dtype()));
-  const std::vector<KeyEntry> entries = to_key(key, target);
+  const Key entries = to_key(key, target);
   const AssignedValue value(values, target.dtype(), target.device(), what);
   compute(target, [&] { ops::combine_indexed(*found, target, entries, value, what); });
   return none();

@@ -140,7 +140,7 @@ Ref note_failures(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (kind < static_cast<int>(NotedKind::singular) ||
       kind > static_cast<int>(NotedKind::not_finite))
     throw ValueError("kind: expected a number from 1 to 4, got " + std::to_string(kind));
-  const std::vector<Array> results = require_arrays(given.object(2), given.operation());
+  const KeptVector<Array> results = require_arrays(given.object(2), given.operation());
   ops::note_failures(info, static_cast<NotedKind>(kind), results, given.operation());
   return none();
 }

@@ -87,7 +87,7 @@ Ref select_rows(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<3> kSignature{"_lexsort", {"keys", "axis", "stream"}, 2, 2};
   const auto [keys, axis, stream] = parse(kSignature, args, nargs, kwnames);
-  const std::vector<Array> arrays = require_arrays(keys, "lexsort");
+  const KeptVector<Array> arrays = require_arrays(keys, "lexsort");
   if (arrays.empty()) throw TypeError("lexsort: expected at least one key, got none");
   const StreamScope scope(stream, arrays[0].device());
   const int along = to_axis(axis, arrays[0], "lexsort");
