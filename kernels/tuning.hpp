@@ -215,7 +215,8 @@ inline constexpr int kCombineBlocksPerMultiprocessor = 5;
 // of so many bytes: the threads of a block, the most blocks for each multiprocessor, the stretches
 // of 32 indices that a warp samples, how many elements are near, how many of the sampled indices
 // may repeat (more do if there are less than 2^18, whose elements stay in the cache anyway), and
-// how many may mean one part.
+// how many may mean one part. H100, 2026-11: adding 2^26 random float32 to 2^28 takes 2.9 ms, with
+// buckets and atomic operations in memory 4.6, by those alone and in CuPy 5.2.
 inline constexpr int64_t kMoveFewest = int64_t{1} << 24;
 inline constexpr int64_t kMoveArray = int64_t{1} << 27;
 inline constexpr int64_t kMoveLargest = int64_t{1} << 31;

@@ -60,7 +60,6 @@ TOO_MUCH = [
     "tests/streams/test_streams.py::test_operations_are_asynchronous",
     "tests/arrays/test_printing.py::test_little_is_copied_of_large_arrays",
     "tests/streams/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
-    "tests/indexing/test_scatter.py::test_many_values_that_are_far_apart[cuda:0-minimum-int64]",
 ]
 # These tests measure how well the card's own pool reuses memory; here unfinished work frees none.
 OF_A_CARD = [

@@ -49,6 +49,8 @@ def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
     if isinstance(left_out, slice) and (bounds := _neighbours(left_out, extent)):
         start, stop = bounds
         return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
+    if (runs := _runs_between(left_out, extent)) is not None:
+        return concatenate([arr[(*before, run)] for run in runs], axis)
     return arr[(*before, _others(arr, left_out, extent))]
 
 
@@ -58,6 +60,24 @@ def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
     if abs(found.step) != 1 and len(found) > 1:
         return None
     return (min(found), max(found) + 1) if found else (0, 0)
+
+
+# The places between which slices are copied one by one, in the stead of indices for all others.
+_MOST_PLACES = 32
+
+
+def _runs_between(places: Any, extent: int) -> list[slice] | None:
+    """Return the slices between places, or None if they are many or not on the host."""
+    if isinstance(places, slice):
+        places = range(extent)[places]
+        if len(places) <= _MOST_PLACES:
+            places = np.array(places, np.intp)
+    elif isinstance(places, np.ndarray) and places.dtype == bool:
+        places = np.flatnonzero(places)
+    if not isinstance(places, np.ndarray) or places.size > _MOST_PLACES:
+        return None
+    known = sorted({int(place) % extent for place in places})
+    return [slice(*run) for run in zip([0, *(k + 1 for k in known)], [*known, extent], strict=True)]
 
 
 def _others(arr: GPUArray, places: Any, extent: int) -> GPUArray:
@@ -140,7 +160,14 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     )
     made = _longer(arr, axis, places.size)
     made[(*before, _on(arr, places))] = values
-    made[(*before, _others(arr, places, made.shape[axis]))] = arr
+    if (runs := _runs_between(places, made.shape[axis])) is None:
+        made[(*before, _others(arr, places, made.shape[axis]))] = arr
+        return made
+    begin = 0
+    for run in runs:
+        end = begin + run.stop - run.start
+        made[(*before, run)] = arr[(*before, slice(begin, end))]
+        begin = end
     return made
 
 

@@ -67,9 +67,8 @@ def _require_casts(arrays: list[GPUArray], out: Any, dtype: Any, casting: str) -
     names = {a._dtype_name for a in arrays}
     if out is not None:
         dtype = require_array("concatenate: out", out)._dtype_name
-    elif dtype is None and names:
-        dtype = promoted(*names)
     for name in names:
+        dtype = dtype if dtype is not None else promoted(*names)
         cast_value("concatenate", _core.empty(0, name, device="cpu"), dtype, casting)
 
 

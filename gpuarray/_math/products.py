@@ -81,7 +81,7 @@ def vdot(a: GPUArray, b: GPUArray, /) -> GPUArray:
     """Return the sum of conj(a) * b over all elements, in C order: a 0-d array."""
     left, right = _flat("vdot", a), _flat("vdot", b)
     _require_same("vdot", a, b, left.size, right.size)
-    return _core._vdot(left, right)
+    return _core._vdot("vdot", left, right)
 
 
 @takes_stream
@@ -126,7 +126,7 @@ def vecdot(
     left, right = _last("vecdot", x1, axis), _last("vecdot", x2, axis)
     _require_same("vecdot", x1, x2, left.shape[-1], right.shape[-1])
     if left.ndim == right.ndim == 1:
-        return assigned("vecdot", out, _core._vdot(left, right))
+        return assigned("vecdot", out, _core._vdot("vecdot", left, right))
     return assigned("vecdot", out, sum_of_products(_conjugate(left), right))
 
 

@@ -82,19 +82,23 @@ class _StreamSignature(inspect.Signature):
 
     _function: Callable[..., Any] | None = None
 
-    @functools.cached_property
+    @property
     def parameters(self) -> MappingProxyType[str, inspect.Parameter]:
-        if self._function is None:  # of replace()
-            return super().parameters
-        rest = {**inspect.signature(self._function).parameters}
-        kind = inspect.Parameter.VAR_KEYWORD
-        last = {name: rest.pop(name) for name in [*rest] if rest[name].kind is kind}
-        keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
-        return MappingProxyType({**rest, "stream": keyword, **last})
+        # Those of replace() have no function.
+        return _parameters_of(self._function) if self._function else super().parameters
 
     def __reduce__(self) -> Any:
         state = {"_return_annotation": self.return_annotation}
         return inspect.Signature, (list(self.parameters.values()),), state
+
+
+@functools.cache
+def _parameters_of(function: Callable[..., Any]) -> MappingProxyType[str, inspect.Parameter]:
+    rest = {**inspect.signature(function).parameters}
+    kind = inspect.Parameter.VAR_KEYWORD
+    last = {name: rest.pop(name) for name in [*rest] if rest[name].kind is kind}
+    keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
+    return MappingProxyType({**rest, "stream": keyword, **last})
 
 
 def _signature_of(function: Callable[..., Any]) -> inspect.Signature:

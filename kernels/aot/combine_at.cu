@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // gpuarray_at_<rows|any>_<operation>_<dtype> for the operations and dtypes most in use, whose
-// indices are int64, and the kernels that move values to buckets before.
+// indices are int64, and the kernels that move values to parts before.
 #include "kernels/dtype_classes.def"
 #include "kernels/indexing/combine_buckets.cuh"
 #include "kernels/indexing/combine_rows.cuh"

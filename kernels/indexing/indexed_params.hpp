@@ -28,7 +28,7 @@ struct IndexedRowsParams {
   void* values;
 };
 
-// The position in a bucket of an index out of bounds.
+// The position of an index out of bounds, which is moved to no bucket or part.
 inline constexpr uint32_t kBucketNowhere = 0xffffffff;
 
 // Values to combine are moved to kMoveGroups groups of neighbouring elements, and then to

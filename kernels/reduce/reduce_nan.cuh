@@ -50,7 +50,7 @@ struct nan_extreme_reducer : extreme_reducer<T, negated> {
       return nan;
   }
   GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
-    // A NaN from memory is kept with its parts, before the identity.
+    // A NaN with one part that is a number keeps it; one with none is as the identity.
     if constexpr (is_complex_v<accumulator>)
       if (math::isnan(a.re) && math::isnan(a.im)) return b;
     return negated ? math::fmin(a, b) : math::fmax(a, b);

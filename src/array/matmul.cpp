@@ -245,9 +245,9 @@ Array matmul(const Array& a, const Array& b, const Array* out, const MatmulScale
   return *out;
 }
 
-Array vdot(const Array& a, const Array& b) {
+Array vdot(const char* what, const Array& a, const Array& b) {
   const Operand operands[] = {a, b};
-  common_device(operands, nullptr, "vdot");
+  common_device(operands, nullptr, what);
   Product product = product_of(a, b, nullptr);
   if (is_complex(a.dtype())) {
     product.conjugates = product.is_long_dot();

@@ -121,7 +121,7 @@ Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
              const MatmulScale* scale = nullptr);
 
 // Returns the sum of conj(a) * b over two vectors of one length.
-Array vdot(const Array& a, const Array& b);
+Array vdot(const char* what, const Array& a, const Array& b);
 
 // Returns the parts, one or more, side by side along `axis`: a new array of `dtype`, by default the
 // promoted one, or `out`, which they may overlap and to whose dtype they are cast whatever it is.

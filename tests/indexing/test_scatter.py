@@ -160,7 +160,9 @@ def test_many_values(device, name, dtype, distinct):
     assert_same(x, reference(name, host, key, values))
 
 
-@pytest.mark.parametrize("name, dtype", [("add", np.float32), ("minimum", np.int64)])
+@pytest.mark.parametrize(
+    "name, dtype", [("add", np.float32), ("minimum", np.int64), ("add", np.complex64)]
+)
 def test_many_values_that_are_far_apart(device, name, dtype):
     """So many values are brought to parts of neighbouring elements first."""
     size, length = (1 << 24) + 77, (1 << 27) // np.dtype(dtype).itemsize

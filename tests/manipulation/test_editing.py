@@ -63,6 +63,24 @@ def test_places_that_are_no_integers(device, edit):
             edit(gpuarray, x, gpuarray.zeros(0, dtype))
 
 
+@pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
+def test_few_places_take_no_indices_of_the_others(device, edit):
+    x = gpuarray.ones(1 << 22, "uint8")
+    expected = edit(np, np.ones(1 << 22, "uint8"), [5, 1000, -1])
+    with gpuarray.memory_profile() as profile:
+        made = edit(gpuarray, x, [5, 1000, -1])
+    np.testing.assert_array_equal(made.get(), expected)
+    assert profile.allocated_bytes < 5 << 20
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
+def test_many_places(device, edit):
+    rng = np.random.default_rng(5)
+    host, at = rng.integers(0, 9, 5000), np.unique(rng.integers(0, 5000, 100))
+    expected = edit(np, host, at)
+    np.testing.assert_array_equal(edit(gpuarray, gpuarray.to_device(host), at).get(), expected)
+
+
 @pytest.mark.cuda
 @pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
 @pytest.mark.parametrize("place", [[1, 3], slice(None, None, 2)], ids=repr)

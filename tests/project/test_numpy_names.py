@@ -2,7 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Each name of NumPy's main namespace is here, or there is a reason; signatures are NumPy's."""
 
+import copy
 import inspect
+import pickle
 import runpy
 from pathlib import Path
 
@@ -41,6 +43,12 @@ OTHERS = {
 def parameters(function):
     found = inspect.signature(function).parameters.values()
     return {p.name: (p.kind, p.name) for p in found if p.name not in NOT_OURS | OURS}
+
+
+def test_signatures_can_be_copied():
+    made = inspect.signature(gpuarray.concatenate)
+    assert "stream" in made.parameters
+    assert copy.deepcopy(made) == made == pickle.loads(pickle.dumps(made))
 
 
 @pytest.mark.parametrize("name", HERE)

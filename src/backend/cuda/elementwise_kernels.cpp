@@ -6,6 +6,7 @@
 #define GPUARRAY_ONLY_HOT
 #include "backend/cuda/elementwise_kernels.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -178,8 +179,11 @@ KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device d
         built.kernel != nullptr)
       return built;
   CompiledEntry& entry = compiled_entry(key, device);
-  // Merged rows take the path of rows until a compilation is likely to pay.
-  if (path == Path::merged && entry.asked++ < kRunsBeforeCompiling) return {};
+  // Merged rows take a kernel of rows that is there until a compilation is likely to pay.
+  if (path == Path::merged && is_built_ahead(Path::rows, what) &&
+      entry.asked.load(std::memory_order_relaxed) < kRunsBeforeCompiling &&
+      entry.asked++ < kRunsBeforeCompiling)
+    return {};
   return entry.kernel.find_compiled(key, device, compile);
 }
 

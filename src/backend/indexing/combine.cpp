@@ -61,33 +61,30 @@ struct MoveKernel {
   Action action;
 
   int index() const { return action; }
-  BuiltKernel built() const {
-    std::string name = of().name;
-    if (of().type != nullptr) name += "_" + std::string(of().suffix);
-    return {"combine_at", name};
-  }
+  BuiltKernel built() const { return {"combine_at", of().symbol}; }
   std::string text() const {
-    std::string name = std::string(of().name) + "_kernel";
-    if (of().type != nullptr) name += "<" + std::string(of().type) + ">";
     return source::kernel(source::include("indexing/combine_buckets.cuh"),
-                          source::by_value("CombineBucketsParams"), name + "(params)");
+                          source::by_value("CombineBucketsParams"), of().call);
   }
 
  private:
-  struct Parts {
-    const char* name;
-    const char* type;  // the argument of the template, or null
-    const char* suffix;
+  struct Name {
+    const char* symbol;
+    const char* call;
   };
-  const Parts& of() const {
-    static const Parts parts[] = {
-        {"combine_sample", nullptr, ""},        {"combine_count_groups", nullptr, ""},
-        {"combine_count_parts", nullptr, ""},   {"combine_begins", "false", "false"},
-        {"combine_begins", "true", "true"},     {"combine_to_groups", "uint32_t", "4"},
-        {"combine_to_groups", "uint64_t", "8"}, {"combine_to_parts", "uint32_t", "4"},
-        {"combine_to_parts", "uint64_t", "8"}};
-    static_assert(std::size(parts) == kCount);
-    return parts[action];
+  const Name& of() const {
+    static const Name names[] = {
+        {"combine_sample", "combine_sample_kernel(params)"},
+        {"combine_count_groups", "combine_count_groups_kernel(params)"},
+        {"combine_count_parts", "combine_count_parts_kernel(params)"},
+        {"combine_begins_false", "combine_begins_kernel<false>(params)"},
+        {"combine_begins_true", "combine_begins_kernel<true>(params)"},
+        {"combine_to_groups_4", "combine_to_groups_kernel<uint32_t>(params)"},
+        {"combine_to_groups_8", "combine_to_groups_kernel<uint64_t>(params)"},
+        {"combine_to_parts_4", "combine_to_parts_kernel<uint32_t>(params)"},
+        {"combine_to_parts_8", "combine_to_parts_kernel<uint64_t>(params)"}};
+    static_assert(std::size(names) == kCount);
+    return names[action];
   }
 };
 

@@ -53,9 +53,9 @@ constinit KernelFamily<BucketKernel> kernels;
 
 // Returns whether buckets pay for so many values, each a word of its own.
 bool pays(const RowsPlan& rows, int64_t length, int64_t size) {
-  return size >= kBucketFewest && size < UINT32_MAX && length >= kBucketLength && size <= length &&
-         length < kBucketNowhere && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
-         rows.word <= 8;
+  return has_radix_sort() && size >= kBucketFewest && size < UINT32_MAX &&
+         length >= kBucketLength && size <= length && length < kBucketNowhere && rows.row == 1 &&
+         rows.planes == 1 && rows.value_step == 1 && rows.word <= 8;
 }
 
 // Throws OutOfMemory and DeviceError before anything is written to the array.
@@ -122,9 +122,9 @@ bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
   if (!rows || !pays(*rows, plan.axes[0].length, element_count(plan.shape))) return false;
   try {
     scatter(plan, *rows, stream);
-  } catch (const OutOfMemory&) {  // a table takes less
+  } catch (const OutOfMemory&) {  // a table may take less
     return false;
-  } catch (const DeviceError&) {  // CUB's sort is not available
+  } catch (const DeviceError&) {  // CUB has no code for the device
     return false;
   }
   return true;

@@ -74,12 +74,13 @@ Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
 }
 
 Ref vdot(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<2> kSignature{"_vdot", {"a", "b"}, 2, 2, 2};
-  auto [left, right] = parse(kSignature, args, nargs, kwnames);
-  const Array& a = require_array(left, "vdot");
-  const Array& b = require_array(right, "vdot");
-  return new_array(
-      without_gil_if(runs_long(a.device(), a.size()), [&] { return ops::vdot(a, b); }));
+  static constexpr Signature<3> kSignature{"_vdot", {"what", "a", "b"}, 3, 3, 3};
+  auto [what, left, right] = parse(kSignature, args, nargs, kwnames);
+  const std::string name = to_text(what, "what");
+  const Array& a = require_array(left, name.c_str());
+  const Array& b = require_array(right, name.c_str());
+  return new_array(without_gil_if(runs_long(a.device(), a.size()),
+                                  [&] { return ops::vdot(name.c_str(), a, b); }));
 }
 
 constexpr const char* kPrecisions[] = {"highest", "high"};
@@ -166,10 +167,10 @@ is not read. float16 and bfloat16 are summed in float32, float32 as set_matmul_p
 Queued on `stream`, by default the device's current one. ValueError for shapes that do not fit,
 TypeError for factors of a higher kind than the result.)"},
       {"_vdot", method<vdot>, METH_FASTCALL | METH_KEYWORDS,
-       R"(_vdot($module, a, b, /)
+       R"(_vdot($module, what, a, b, /)
 --
 
-The sum of conj(a) * b over two vectors of one length: a 0-d array.)"},
+The sum of conj(a) * b over two vectors of one length: a 0-d array. `what` is named in errors.)"},
       {"get_matmul_precision", method<get_precision>, METH_NOARGS,
        R"(get_matmul_precision()
 --

@@ -69,9 +69,10 @@ void check(CUresult status, const Stream& stream) {
 
 }  // namespace
 
+bool has_radix_sort() { return found().sort != nullptr; }
+
 void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& label) {
-  if (found().sort == nullptr)
-    throw DeviceError("CUB's radix sort is not available: " + found().reason);
+  if (!has_radix_sort()) throw DeviceError("CUB's radix sort is not available: " + found().reason);
   DeviceGuard on(stream->device());
   sort.stream = stream_handle(stream->handle());
   sort.temporary = nullptr;

@@ -7,6 +7,9 @@
 
 namespace gpuarray {
 
+// Returns whether the library _cub can be loaded.
+bool has_radix_sort();
+
 // Queues a sort on `stream`, with temporary memory of its own. What `sort` points to must live
 // until the sort is done. Sets sort.selected. Throws DeviceError if the library _cub cannot be
 // loaded, OutOfMemory, CudaError.

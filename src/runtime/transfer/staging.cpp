@@ -23,8 +23,8 @@ constexpr int64_t kMaxChunkBytes = int64_t{1} << 30;
 constexpr int64_t kChunkStep = 64;  // every itemsize divides it
 // Measured on an H200 with 16 cores, 2026-11: copying 1 GiB in / out into memory in use / out into
 // new memory takes, in ms, with one thread 93 99 166, two 46 50 112, four 24 26 51, eight 21 20 32,
-// twelve 20 20 27. Chunks of 2 and 8 MiB are no better. On an H100 with 16 slower cores, out into new
-// memory, whose pages have to be cleared: eight 54, sixteen 38.
+// twelve 20 20 27. Chunks of 2 and 8 MiB are no better. On an H100 with 16 slower cores, out into
+// new memory, whose pages have to be cleared: eight 54, sixteen 38.
 constexpr int kDefaultThreads = 16;
 constexpr int64_t kDefaultChunkBytes = int64_t{4} << 20;
 constexpr int64_t kLeastChunkBytes = int64_t{256} << 10;
