@@ -76,7 +76,7 @@ def _runs_between(places: Any, extent: int) -> list[slice] | None:
         places = np.flatnonzero(places)
     if not isinstance(places, np.ndarray) or places.size > _MOST_PLACES:
         return None
-    known = sorted({int(place) % extent for place in places})
+    known = sorted({place % extent for place in places.ravel().tolist()})
     return [slice(*run) for run in zip([0, *(k + 1 for k in known)], [*known, extent], strict=True)]
 
 
