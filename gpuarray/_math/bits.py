@@ -46,10 +46,7 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
         padded = _core.zeros((*a.shape[:-1], whole), a.dtype, device=a.device)
         padded[..., :length] = a
         a = padded
-    a = ascontiguousarray(a)
-    if a.data.ptr % 8:
-        a = a.copy()
-    return _moved_back(_packed(a.view("uint64"), factor), axis)
+    return _moved_back(_packed(_words(ascontiguousarray(a)), factor), axis)
 
 
 @takes_stream
@@ -79,6 +76,13 @@ def unpackbits(
         made[..., :length] = bits
         bits = made
     return _moved_back(bits, axis)
+
+
+def _words(a: GPUArray) -> GPUArray:
+    try:
+        return a.view("uint64")
+    except ValueError:  # the bytes are not aligned to words
+        return a.copy().view("uint64")
 
 
 @one_pass

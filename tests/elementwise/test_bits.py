@@ -35,6 +35,17 @@ def test_packbits_from_any_address(device, first):
     np.testing.assert_array_equal(packed.get(), np.packbits(host[first:]))
 
 
+@pytest.mark.cuda
+def test_operations_on_packed_arrays_still_wait(cuda):
+    x = gpuarray.to_device(np.arange(64, dtype="uint8"), device=cuda)
+    gpuarray.packbits(x)
+    with gpuarray.fusion("always"):
+        before = gpuarray.fusion_stats().operations
+        y = x + x
+        assert gpuarray.fusion_stats().operations == before + 1
+    np.testing.assert_array_equal(y.get(), 2 * np.arange(64))
+
+
 @given(cases(kinds=["bool"], sides=20), ORDERS)
 def test_round_trip(device, case, order):
     host, axis = case
