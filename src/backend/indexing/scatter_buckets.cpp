@@ -51,11 +51,15 @@ struct BucketKernel {
 
 constinit KernelFamily<BucketKernel> kernels;
 
-// Returns whether buckets pay for so many values, each a word of its own.
-bool pays(const RowsPlan& rows, int64_t length, int64_t size) {
-  return has_radix_sort() && size >= kBucketFewest && size < UINT32_MAX &&
-         length >= kBucketLength && size <= length && length < kBucketNowhere && rows.row == 1 &&
-         rows.planes == 1 && rows.value_step == 1 && rows.word <= 8;
+// Returns whether buckets pay for so many values.
+bool pays(int64_t length, int64_t size) {
+  return size >= kBucketFewest && size < UINT32_MAX && length >= kBucketLength && size <= length &&
+         length < kBucketNowhere;
+}
+
+// Returns whether each value is a word of its own.
+bool are_words(const RowsPlan& rows) {
+  return rows.row == 1 && rows.planes == 1 && rows.value_step == 1 && rows.word <= 8;
 }
 
 // Throws OutOfMemory and DeviceError before anything is written to the array.
@@ -118,8 +122,9 @@ void scatter(const IndexedPlan& plan, const RowsPlan& rows, const StreamPtr& str
 }  // namespace
 
 bool scatter_in_buckets(const IndexedPlan& plan, const StreamPtr& stream) {
+  if (!pays(plan.axes[0].length, element_count(plan.shape))) return false;
   const std::optional<RowsPlan> rows = plan_rows(plan, false);
-  if (!rows || !pays(*rows, plan.axes[0].length, element_count(plan.shape))) return false;
+  if (!rows || !are_words(*rows) || !has_radix_sort()) return false;
   try {
     scatter(plan, *rows, stream);
   } catch (const OutOfMemory&) {  // a table may take less
