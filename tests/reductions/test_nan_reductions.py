@@ -125,9 +125,11 @@ def test_where_all_are_nan(device, dtype):
             assert (gpuarray.nanprod(x, axis=axis) == 1).all()
             for name in NAMES[2:]:
                 made = host(getattr(gpuarray, name)(x, axis=axis))
-                assert np.isnan(made).all()
+                assert np.isnan(made.real).all()
                 if name in ("nanmax", "nanmin"):  # one of the elements, with its parts
                     np.testing.assert_array_equal(made.imag, 0)
+                else:
+                    assert made.dtype.kind != "c" or np.isnan(made.imag).all()
 
 
 @pytest.mark.parametrize("dtype", REAL)
