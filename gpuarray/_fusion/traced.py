@@ -240,8 +240,7 @@ METHOD_NAMES = {
     "absolute": "abs",
 }
 _PRODUCTS = {"dot", "inner", "kron", "matmul", "outer"}
-_METHODS = [row[0] for row in _core.reduction_table()]
-_REDUCTIONS = {*_METHODS, *(row[0] for row in _core._nan_reduction_table())}
+_REDUCTIONS = {row[0] for row in _core.reduction_table()}
 
 for _op, _arity, _slot, *_ in _core.op_table():
     if _slot != "none":
@@ -255,5 +254,5 @@ def _reduction(name: str) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: function(self, *args, **kwargs)
 
 
-for _name in _METHODS:
+for _name in _REDUCTIONS:
     setattr(TracedArray, _name, _reduction(_name))

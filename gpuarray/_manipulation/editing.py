@@ -46,20 +46,9 @@ def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
     if isinstance(left_out, int):
         left_out = slice(left_out, left_out + 1)
     before: tuple[Any, ...] = (slice(None),) * axis
-    if isinstance(left_out, slice) and (bounds := _neighbours(left_out, extent)):
-        start, stop = bounds
-        return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
     if (runs := _runs_between(left_out, extent)) is not None:
         return concatenate([arr[(*before, run)] for run in runs], axis)
     return arr[(*before, _others(arr, left_out, extent))]
-
-
-def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
-    """Return the bounds of what the slice selects if it is contiguous, else None."""
-    found = range(extent)[chosen]
-    if abs(found.step) != 1 and len(found) > 1:
-        return None
-    return (min(found), max(found) + 1) if found else (0, 0)
 
 
 # The places between which slices are copied one by one, in the stead of indices for all others.
@@ -69,9 +58,11 @@ _MOST_PLACES = 32
 def _runs_between(places: Any, extent: int) -> list[slice] | None:
     """Return the slices between places, or None if they are many or not on the host."""
     if isinstance(places, slice):
-        places = range(extent)[places]
-        if len(places) <= _MOST_PLACES:
-            places = np.array(places, np.intp)
+        found = range(extent)[places]
+        if abs(found.step) == 1 and found:
+            return [slice(0, min(found)), slice(max(found) + 1, extent)]
+        if len(found) <= _MOST_PLACES:
+            places = np.array(found, np.intp)
     elif isinstance(places, np.ndarray) and places.dtype == bool:
         places = np.flatnonzero(places)
     if not isinstance(places, np.ndarray) or places.size > _MOST_PLACES:

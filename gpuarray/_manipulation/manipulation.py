@@ -65,10 +65,13 @@ def _require_casts(arrays: list[GPUArray], out: Any, dtype: Any, casting: str) -
     if out is not None and dtype is not None:
         raise TypeError("concatenate: takes out or dtype, got both")
     names = {a._dtype_name for a in arrays}
+    if not names:  # an error that follows
+        return
     if out is not None:
         dtype = require_array("concatenate: out", out)._dtype_name
+    elif dtype is None:
+        dtype = promoted(*names)
     for name in names:
-        dtype = dtype if dtype is not None else promoted(*names)
         cast_value("concatenate", _core.empty(0, name, device="cpu"), dtype, casting)
 
 
