@@ -4,7 +4,7 @@
 // gpuarray_at_<rows|any>_<operation>_<dtype> for the operations and dtypes most in use, whose
 // indices are int64, and the kernels that move values to parts before.
 #include "kernels/dtype_classes.def"
-#include "kernels/indexing/combine_buckets.cuh"
+#include "kernels/indexing/combine_moves.cuh"
 #include "kernels/indexing/combine_rows.cuh"
 
 #define GPUARRAY_AT(dtype, T, name)                                  \
@@ -32,18 +32,18 @@ GPUARRAY_AT_OF(add)
 GPUARRAY_AT_OF(maximum)
 GPUARRAY_AT_OF(minimum)
 
-#define GPUARRAY_COMBINE_BUCKETS(name, kernel)                         \
-  extern "C" __global__ void gpuarray_combine_##name(                  \
-      const __grid_constant__ gpuarray::CombineBucketsParams params) { \
-    using namespace gpuarray;                                          \
-    kernel(params);                                                    \
+#define GPUARRAY_COMBINE_MOVES(name, kernel)                         \
+  extern "C" __global__ void gpuarray_combine_##name(                \
+      const __grid_constant__ gpuarray::CombineMovesParams params) { \
+    using namespace gpuarray;                                        \
+    kernel(params);                                                  \
   }
-GPUARRAY_COMBINE_BUCKETS(sample, combine_sample_kernel)
-GPUARRAY_COMBINE_BUCKETS(count_groups, combine_count_groups_kernel)
-GPUARRAY_COMBINE_BUCKETS(count_parts, combine_count_parts_kernel)
-GPUARRAY_COMBINE_BUCKETS(begins_false, combine_begins_kernel<false>)
-GPUARRAY_COMBINE_BUCKETS(begins_true, combine_begins_kernel<true>)
-GPUARRAY_COMBINE_BUCKETS(to_groups_4, combine_to_groups_kernel<uint32_t>)
-GPUARRAY_COMBINE_BUCKETS(to_groups_8, combine_to_groups_kernel<uint64_t>)
-GPUARRAY_COMBINE_BUCKETS(to_parts_4, combine_to_parts_kernel<uint32_t>)
-GPUARRAY_COMBINE_BUCKETS(to_parts_8, combine_to_parts_kernel<uint64_t>)
+GPUARRAY_COMBINE_MOVES(sample, combine_sample_kernel)
+GPUARRAY_COMBINE_MOVES(count_groups, combine_count_groups_kernel)
+GPUARRAY_COMBINE_MOVES(count_parts, combine_count_parts_kernel)
+GPUARRAY_COMBINE_MOVES(begins_false, combine_begins_kernel<false>)
+GPUARRAY_COMBINE_MOVES(begins_true, combine_begins_kernel<true>)
+GPUARRAY_COMBINE_MOVES(to_groups_4, combine_to_groups_kernel<uint32_t>)
+GPUARRAY_COMBINE_MOVES(to_groups_8, combine_to_groups_kernel<uint64_t>)
+GPUARRAY_COMBINE_MOVES(to_parts_4, combine_to_parts_kernel<uint32_t>)
+GPUARRAY_COMBINE_MOVES(to_parts_8, combine_to_parts_kernel<uint64_t>)

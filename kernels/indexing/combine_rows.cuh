@@ -4,11 +4,11 @@
 // Atomic updates of rows by values of which several mean the same element: those that stand side by
 // side are combined by their warp, and those of elements that a block meets often in its shared
 // memory, so that fewer atomic operations reach the same word of global memory. Values that
-// combine_buckets.cuh has moved are combined a part of the array at a time, in shared memory.
+// combine_moves.cuh has moved are combined a part of the array at a time, in shared memory.
 #pragma once
 
 #include "kernels/indexing/combine_at.cuh"
-#include "kernels/reduce/reduce_arg.cuh"
+#include "kernels/reduce/reduce_extremes.cuh"
 #include "kernels/scan/scan_words.cuh"
 
 namespace gpuarray {

@@ -44,7 +44,7 @@ struct MovedValues {
   uint32_t next[count];
 };
 
-// What the kernels of combine_buckets.cuh find and count; it begins as zeros.
+// What the kernels of combine_moves.cuh find and count; it begins as zeros.
 struct CombineState {
   uint32_t spread;  // 1: indices and values are moved
   MovedValues<kMoveGroups> groups;
@@ -60,8 +60,8 @@ struct CombineRowsParams : IndexedRowsParams {
   const void* moved_values;
 };
 
-// What the kernels of combine_buckets.cuh take.
-struct CombineBucketsParams {
+// What the kernels of combine_moves.cuh take.
+struct CombineMovesParams {
   IndexAxis axis;  // of stride 1
   uint32_t size;
   int32_t part_shift;  // lowest bit of the part in a position

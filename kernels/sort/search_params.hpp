@@ -36,9 +36,4 @@ inline constexpr int kSearchNodeBytes = 64;
 template <class T>
 inline constexpr int search_node = kSearchNodeBytes / int(sizeof(T));
 
-// The tree is used from so many queries on, and from one query for so many elements on: below,
-// making its levels takes longer than they save.
-inline constexpr int64_t kSearchTreeQueries = 1 << 14;
-inline constexpr int64_t kSearchTreeElements = 64;
-
 }  // namespace gpuarray

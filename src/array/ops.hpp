@@ -120,7 +120,7 @@ struct MatmulScale {
 Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
              const MatmulScale* scale = nullptr);
 
-// Returns the sum of conj(a) * b over two vectors of one length.
+// Returns the sum of conj(a) * b over two vectors of one length. Errors name `what`.
 Array vdot(const char* what, const Array& a, const Array& b);
 
 // Returns the parts, one or more, side by side along `axis`: a new array of `dtype`, by default the

@@ -95,12 +95,13 @@ struct ElementwiseKernel {
 
 constinit KernelFamily<ElementwiseKernel> kernels;
 
-// The kernels that are compiled at run time. Their operands may have any dtypes, which are too many
-// combinations for a table.
 struct CompiledEntry {
   KernelEntry kernel;
-  std::atomic<int> asked = 0;
+  std::atomic<int> asked = 0;  // how often a kernel of merged rows could have served
 };
+
+// The kernels that are compiled at run time. Their operands may have any dtypes, which are too many
+// combinations for a table.
 struct Compiled {
   std::mutex mutex;
   std::unordered_map<uint64_t, CompiledEntry> entries;

@@ -113,10 +113,12 @@ void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
   const bool is_worth_levels =
       params.count >= kSearchTreeQueries && params.count >= params.length / kSearchTreeElements;
   const bool has_few_nodes = params.length / node <= std::numeric_limits<int32_t>::max();
-  if (is_long && is_worth_levels && has_few_nodes) try {
+  if (is_long && is_worth_levels && has_few_nodes) {
+    try {
       return search_by_tree(params, node, most_pivots, plan, stream);
     } catch (const OutOfMemory&) {  // the plain way needs no memory
     }
+  }
   // A block with few queries would load too much to shared memory.
   const int64_t pivots = std::clamp<int64_t>(params.count, 32, most_pivots);
   params.stretch = divide_up(params.length, pivots);

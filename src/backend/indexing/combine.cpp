@@ -43,7 +43,7 @@ struct CombineKernel {
   }
 };
 
-// A kernel of kernels/indexing/combine_buckets.cuh; those that move exist for 4 and 8 bytes.
+// A kernel of kernels/indexing/combine_moves.cuh; those that move exist for 4 and 8 bytes.
 struct MoveKernel {
   enum Action {
     sample,
@@ -63,8 +63,8 @@ struct MoveKernel {
   int index() const { return action; }
   BuiltKernel built() const { return {"combine_at", of().symbol}; }
   std::string text() const {
-    return source::kernel(source::include("indexing/combine_buckets.cuh"),
-                          source::by_value("CombineBucketsParams"), of().call);
+    return source::kernel(source::include("indexing/combine_moves.cuh"),
+                          source::by_value("CombineMovesParams"), of().call);
   }
 
  private:
@@ -120,9 +120,10 @@ bool has_partials(Op op, DType dtype) {
 
 // Returns whether indices may be so far apart that it pays to move them to parts of the array.
 bool may_spread(const RowsPlan& rows, const CombineRowsParams& params) {
+  constexpr int64_t kMost = int64_t{kMoveGroups} * kMoveGroups * kPartBytes;
   const int64_t nbytes = params.axis.length * rows.word;
   return params.size >= kMoveFewest && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
-         (rows.word == 4 || rows.word == 8) && nbytes >= kMoveArray && nbytes <= kMoveLargest;
+         (rows.word == 4 || rows.word == 8) && nbytes >= kMoveArray && nbytes <= kMost;
 }
 
 // Queues the kernels that move indices and values to parts if they find it to pay. What they leave
@@ -135,7 +136,7 @@ std::vector<BufferPtr> move_to_parts(CombineRowsParams& params, int bytes, const
     kept.push_back(Buffer::allocate(nbytes, stream));
     return kept.back()->data();
   };
-  CombineBucketsParams move;
+  CombineMovesParams move;
   move.axis = params.axis;
   move.axis.stride = 1;
   move.size = params.size;
@@ -188,10 +189,12 @@ void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
     CombineRowsParams params{part, 0, nullptr, nullptr, nullptr};
     const int64_t blocks = combine_blocks(params, *stream);
     std::vector<BufferPtr> moved;
-    if (has_partials(op, plan.dtype) && may_spread(*rows, params)) try {
+    if (has_partials(op, plan.dtype) && may_spread(*rows, params)) {
+      try {
         moved = move_to_parts(params, rows->word, label, stream);
       } catch (const OutOfMemory&) {  // they are combined where they are
       }
+    }
     void* arguments[] = {&params};
     launch(kernel, LaunchShape::linear(blocks, kIndexedBlock), arguments, *stream, label);
   });

@@ -16,7 +16,7 @@ namespace gpuarray {
 
 // Finds whether indices are far from their neighbours, seldom repeat, and crowd no part. The grid
 // is one block of kMoveBlock threads, of which each warp looks at a few stretches of 32 indices.
-__device__ inline void combine_sample_kernel(const CombineBucketsParams& p) {
+__device__ inline void combine_sample_kernel(const CombineMovesParams& p) {
   constexpr int kSlots = 2 * kMoveBlock * kSampleStretches;
   __shared__ uint32_t holders[kSlots];  // an index plus 1, or 0
   __shared__ uint32_t crowds[kSlots];   // how many indices are of each part, by its hash
@@ -48,16 +48,16 @@ __device__ inline void combine_sample_kernel(const CombineBucketsParams& p) {
                       largest < kSampleCrowd;
 }
 
-// A group in which values have their number in [0, kMoveGroups), or one of its parts.
-__device__ inline uint32_t group_of(const CombineBucketsParams& p, uint32_t position) {
+// Return the group of an element, and the part of its group.
+__device__ inline uint32_t group_of(const CombineMovesParams& p, uint32_t position) {
   return position >> p.part_shift >> kMoveGroupBits;
 }
-__device__ inline uint32_t part_of(const CombineBucketsParams& p, uint32_t position) {
+__device__ inline uint32_t part_of(const CombineMovesParams& p, uint32_t position) {
   return (position >> p.part_shift) % kMoveGroups;
 }
 
 // Counts the indices of each group. Any grid of blocks of kMoveBlock threads works.
-__device__ inline void combine_count_groups_kernel(const CombineBucketsParams& p) {
+__device__ inline void combine_count_groups_kernel(const CombineMovesParams& p) {
   __shared__ uint32_t counts[kMoveGroups];
   wait_for_previous_grid();
   if (!p.state->spread) return;
@@ -76,12 +76,12 @@ __device__ inline void combine_count_groups_kernel(const CombineBucketsParams& p
 }
 
 // The values that were moved to groups.
-__device__ inline uint32_t moved_size(const CombineBucketsParams& p) {
+__device__ inline uint32_t moved_size(const CombineMovesParams& p) {
   return p.state->groups.next[kMoveGroups - 1];
 }
 
 // Counts the positions of each part. Any grid of blocks of kMoveBlock threads works.
-__device__ inline void combine_count_parts_kernel(const CombineBucketsParams& p) {
+__device__ inline void combine_count_parts_kernel(const CombineMovesParams& p) {
   constexpr uint32_t kTile = kMoveBlock * 16;
   __shared__ uint32_t counts[kMoveGroups];
   wait_for_previous_grid();
@@ -124,7 +124,7 @@ __device__ inline void sum_before(uint32_t (&numbers)[kMoveGroups]) {
 // Finds where the values of each group begin, or if `parts` those of each part of group b in block
 // b. Blocks have kMoveBlock threads.
 template <bool parts>
-__device__ void combine_begins_kernel(const CombineBucketsParams& p) {
+__device__ void combine_begins_kernel(const CombineMovesParams& p) {
   __shared__ uint32_t begins[kMoveGroups];
   wait_for_previous_grid();
   CombineState& state = *p.state;
@@ -151,7 +151,7 @@ struct MovedTile {
   T values[kItems];
 
   // Loads indices and values, and notes indices out of bounds.
-  __device__ void load(const CombineBucketsParams& p, uint32_t first) {
+  __device__ void load(const CombineMovesParams& p, uint32_t first) {
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
       const uint32_t at = first + k * kMoveBlock + threadIdx.x;
@@ -167,7 +167,7 @@ struct MovedTile {
     }
   }
   // Loads what was moved to groups.
-  __device__ void load_moved(const CombineBucketsParams& p, uint32_t first, uint32_t size) {
+  __device__ void load_moved(const CombineMovesParams& p, uint32_t first, uint32_t size) {
 #pragma unroll
     for (int k = 0; k < kItems; ++k) {
       const uint32_t at = first + k * kMoveBlock + threadIdx.x;
@@ -244,7 +244,7 @@ struct TileOrder {
 // Moves positions and values, words of type T, to their groups. Any grid of blocks of kMoveBlock
 // threads works.
 template <class T>
-__device__ void combine_to_groups_kernel(const CombineBucketsParams& p) {
+__device__ void combine_to_groups_kernel(const CombineMovesParams& p) {
   __shared__ TileOrder<T> order;
   wait_for_previous_grid();
   if (!p.state->spread) return;
@@ -261,7 +261,7 @@ __device__ void combine_to_groups_kernel(const CombineBucketsParams& p) {
 
 // Moves them on to the parts of their groups, of which a tile seldom has more than one.
 template <class T>
-__device__ void combine_to_parts_kernel(const CombineBucketsParams& p) {
+__device__ void combine_to_parts_kernel(const CombineMovesParams& p) {
   __shared__ TileOrder<T> order;
   wait_for_previous_grid();
   if (!p.state->spread) return;
