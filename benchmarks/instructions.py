@@ -26,8 +26,6 @@ LIMIT = 1.1
 # The two numbers of calls measured, whose difference leaves out what happens only once.
 CALLS = 50, 250
 LOOP = "pass"  # Its instructions are those of the loop around a call.
-# What it costs to allocate an array's 1 to 2 KiB would depend on which blocks happen to be free.
-ALLOCATOR = {"GLIBC_TUNABLES": "glibc.malloc.tcache_max=4096"}
 
 ROWS = {
     LOOP: LOOP,
@@ -116,8 +114,9 @@ def measure(marker: str, device: str) -> None:
         names |= {"kernel": kernel, "launch": kernel[4, 256]}
     counter = Marker(marker)
     gc.disable()
-    # Between used blocks and free ones no call gives a whole pool of memory back to Python.
-    neighbours = [names["m"].T for _ in range(200)]
+    # Between used blocks and free ones no call gives a whole pool of memory back to Python, and
+    # malloc has blocks of the size of each array, not larger ones that it would take and not keep.
+    neighbours = [names[name].T for name in "am" for _ in range(200)]
     del neighbours[::2]
     for row, statement in rows_of(device).items():
         gpuarray.fusion("auto" if row in FUSED_ROWS else "off")
@@ -142,7 +141,7 @@ def callgrind(script: list, folder: Path, variables: dict[str, str]) -> dict[str
     command += [f"--callgrind-out-file={profile}", sys.executable]
     done = subprocess.run(
         [*command, *script, "--marker", marker],
-        env=os.environ | variables | ALLOCATOR | {"PYTHONHASHSEED": "0"},
+        env=os.environ | variables | {"PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
     )
