@@ -24,13 +24,12 @@ R = TypeVar("R")
 
 def is_large(*operands: Any) -> bool:
     """Return whether an operand is an array of a CUDA device that is worth a kernel of its own."""
-    # Stand-ins of arrays that are traced are part of a kernel already; what else is neither array
-    # nor number is an error, which the operations raise.
-    arrays = [a for a in operands if type(a) is GPUArray]
-    others = [a for a in operands if type(a) is not GPUArray]
-    return all(isinstance(a, _NUMBERS) for a in others) and any(
-        a.size >= LEAST_SIZE and a.device.kind == "cuda" for a in arrays
-    )
+    for a in operands:
+        if type(a) is GPUArray and a.size >= LEAST_SIZE and a.device.kind == "cuda":
+            # Stand-ins of arrays that are traced are part of a kernel already; what else is
+            # neither array nor number is an error, which the operations raise.
+            return all(type(b) is GPUArray or isinstance(b, _NUMBERS) for b in operands)
+    return False
 
 
 def one_pass(function: Callable[..., R]) -> Callable[..., R]:
