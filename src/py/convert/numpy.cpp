@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "py/convert/convert.hpp"
+#include "py/convert/result_memory.hpp"
 
 namespace gpuarray::py {
 
@@ -23,6 +24,31 @@ PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject
 PyObject* no_value;  // set by import_numpy()
 // NumPy's types of scalars by DType, null for those that NumPy lacks; set by import_numpy().
 PyTypeObject* scalar_types[kDTypeCount];
+
+PyDataMem_Handler result_handler = {
+    "gpuarray",
+    1,
+    {nullptr, result_memory::allocate, result_memory::allocate_zeroed, result_memory::reallocate,
+     result_memory::deallocate}};
+
+// Gives arrays that NumPy makes in a scope the pool's memory, unless the user has chosen other.
+class ResultMemory {
+ public:
+  ResultMemory() {
+    static PyObject* const handler =
+        checked(PyCapsule_New(&result_handler, "mem_handler", nullptr)).release();
+    const Ref current = checked(PyDataMem_GetHandler());
+    if (current.get() == PyDataMem_DefaultHandler)
+      replaced_ = checked(PyDataMem_SetHandler(handler));
+  }
+  ~ResultMemory() {
+    const SavedError saved;
+    if (replaced_) Ref::steal(PyDataMem_SetHandler(replaced_.get()));
+  }
+
+ private:
+  Ref replaced_;
+};
 
 Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
 
@@ -177,6 +203,8 @@ Ref new_ndarray(const Shape& shape, DType dtype, char order) {
   npy_intp extents[kMaxDims];
   std::copy(shape.begin(), shape.end(), extents);
   Ref owned = numpy_dtype(dtype);
+  std::optional<ResultMemory> memory;
+  if (element_count(shape) * itemsize(dtype) >= result_memory::kLeastBytes) memory.emplace();
   auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
   return checked(PyArray_Empty(shape.size(), extents, stolen, order == 'F'));
 }

@@ -62,8 +62,8 @@ bool is_fortran(PyObject* ndarray);
 // Returns the object whose memory the ndarray is over, borrowed; null if it has its own.
 PyObject* base_of(PyObject* ndarray);
 
-// Returns a new ndarray whose elements are not set; `order` is 'C' or 'F'. NumPy asks the system
-// for huge pages if it is large.
+// Returns a new ndarray whose elements are not set; `order` is 'C' or 'F'. A large one takes its
+// memory from the pool of the cpu device.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 
 // Returns an ndarray over contiguous memory that `owner` (borrowed) keeps alive; the ndarray holds
