@@ -2,18 +2,24 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Sequences of evenly spaced numbers, on linear and logarithmic scales."""
 
+import contextlib
+import functools
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import normalize_axis, number
+from gpuarray._common import package
+from gpuarray._common.arguments import is_complex, normalize_axis, number
 from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.one_pass import LEAST_SIZE, is_large
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import dtype_of, result_name
 from gpuarray._runtime.streams import takes_stream
+from gpuarray.errors import CompileError, DeviceError
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
 
@@ -122,7 +128,10 @@ def linspace(
     step = delta / intervals if intervals > 0 else math.nan
     ends = endpoint and num > 1
     if intervals > 0 and not isinstance(step, GPUArray) and step != 0 and computed in _WIDE:
-        made = _core._arange(num, start, step, computed, device, stop if ends else None)
+        last, wide = stop if ends else None, computed == "float64"
+        made = _cast_spaced(num, start, step, last, dtype, device) if wide else None
+        if made is None:
+            made = _core._arange(num, start, step, computed, device, last)
     else:
         index = _core._arange(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
         if intervals <= 0:
@@ -135,7 +144,7 @@ def linspace(
         made += start
         if ends:
             made[-1] = stop
-    if dtype is not None:
+    if dtype is not None and made._dtype_name == computed:
         whole = dtype_kind(dtype) in ("i", "u")
         made = (_core.floor(made) if whole else made).astype(dtype, copy=False)
     made = _along(made, axis)
@@ -213,6 +222,33 @@ def geomspace(
         made[-1] = last
     made = made * turn
     return _along(made if dtype is None else made.astype(dtype, copy=False), axis)
+
+
+def _cast_spaced(
+    num: int, start: Any, step: Any, last: Any, dtype: Any, device: Any
+) -> GPUArray | None:
+    """Return float64 numbers cast in the kernel that makes them, None where that serves not."""
+    if dtype is None or num < LEAST_SIZE:
+        return None
+    with contextlib.suppress(CompileError, DeviceError):
+        out = _core.empty((num,), dtype, device=device)
+        if is_large(out) and out._dtype_name != "float64" and not is_complex(out):
+            is_whole = dtype_kind(out._dtype_name) in ("i", "u")
+            steps, end = (num, 0.0) if last is None else (num - 1, last)
+            return _spacing(is_whole)(start, step, steps, end, out)
+    return None
+
+
+@functools.cache
+def _spacing(is_whole: bool) -> Callable[..., GPUArray]:
+    value = "math::floor(value)" if is_whole else "value"
+    return package.module.ElementwiseKernel(  # type: ignore[no-any-return]
+        "float64 start, float64 step, int64 steps, float64 last",
+        "T y",
+        f"const double value = i < steps ? start + double(i) * step : last; y = cast<T>({value});",
+        "linspace",
+        options=["--fmad=false"],
+    )
 
 
 def _samples(what: str, num: int) -> int:

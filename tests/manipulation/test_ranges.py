@@ -49,6 +49,32 @@ def test_linspace_has_numpys_bits(device, dtype):
         assert_same(gpuarray.linspace(start, stop, num, endpoint), expected)
 
 
+LARGE = 2**20 + 3
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("endpoint", [True, False])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint16", "int32", "int64", "float16", "float32", "complex64"]
+)
+def test_large_linspace_of_another_dtype_has_numpys_bits(device, dtype, endpoint):
+    for start, stop in ((-100.7, 99.2), (3, -2)):
+        made = gpuarray.linspace(start, stop, LARGE, endpoint, dtype=dtype)
+        if dtype != "uint16":  # NumPy's cast of negative numbers is that of the processor
+            assert_same(made, np.linspace(start, stop, LARGE, endpoint, dtype=dtype))
+    made, step = gpuarray.linspace(0, 2**16 - 0.5, LARGE, endpoint, retstep=True, dtype=dtype)
+    expected, numpys = np.linspace(0, 2**16 - 0.5, LARGE, endpoint, retstep=True, dtype=dtype)
+    assert step == numpys
+    if dtype != "int8":
+        assert_same(made, expected)
+
+
+def test_large_linspace_of_bfloat16_is_that_of_its_cast(device):
+    made = gpuarray.linspace(-3, 7.5, LARGE, dtype="bfloat16")
+    expected = gpuarray.linspace(-3, 7.5, LARGE).astype("bfloat16")
+    assert made.dtype == expected.dtype and made.tobytes() == expected.tobytes()
+
+
 def test_geomspace_to_infinity(device):
     check(lambda xp: xp.geomspace(1, np.inf, 3))
     check(lambda xp: xp.geomspace(1, 0))
