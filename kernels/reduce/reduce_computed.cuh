@@ -3,12 +3,13 @@
 //
 // What the source of a reduction includes that computes its elements from other arrays instead of
 // reading them. They have the places of the elements of one contiguous array, so that they are
-// taken in the same packs and give the same bits. The source defines two types:
+// taken in the same order and give the same bits. The source defines two types:
 // - one whose row(k) returns the elements of row k, as the second; a row is what an output reduces,
 //   or if its constant are_columns is true has an element of each output;
 // - one with + and [] as a pointer, whose `place` is the number of the first element, counted from
 //   a boundary of 16 bytes, load<count>(i) reads the operands of elements i, i + 1, ... to a
-//   Loaded<count>, and compute(loaded, k) returns element i + k.
+//   Loaded<count>, and compute(loaded, k) returns element i + k. A load of a row has `pack`
+//   elements.
 #pragma once
 
 #include "kernels/element/functors.cuh"

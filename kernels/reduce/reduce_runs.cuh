@@ -77,17 +77,20 @@ inline constexpr uint32_t computed_in_flight = bytes <= 16   ? kReduceInFlight
 // and how words or packs of elements are made of it. The template as such is for computed elements.
 template <class T, class Row>
 struct RowReader {
-  static constexpr int size = RowPack<T>::size;
+  static constexpr int size = Row::pack;
   using Loaded = typename Row::template Loaded<size>;
   static constexpr uint32_t in_flight = computed_in_flight<sizeof(Loaded)>;
-  // Returns the number of elements up to the first 16-byte boundary.
+  // Returns the number of elements up to the first boundary of a pack.
   __device__ static uint32_t head(const Row& row) { return -row.place & (size - 1); }
   __device__ static Loaded load(const Row& row, uint32_t at) { return row.template load<size>(at); }
-  __device__ static uint4 words(const Row& row, const Loaded& loaded) {
-    RowPack<T> pack;
+  __device__ static auto words(const Row& row, const Loaded& loaded) {
+    Pack<T, size> pack;
 #pragma unroll
     for (int k = 0; k < size; ++k) pack.items[k] = row.compute(loaded, k);
-    return __builtin_bit_cast(uint4, pack);
+    if constexpr (size == RowPack<T>::size)
+      return __builtin_bit_cast(uint4, pack);
+    else
+      return pack;
   }
 };
 

@@ -135,6 +135,23 @@ def test_operands_that_broadcast_over_several_axes(device):
         check(lambda x, y, k=axis: (x - y).mean(k), *hosts, device=device, reductions=count)
 
 
+@pytest.mark.parametrize("name", ["any", "all", "sum", "argmax", "argmin"])
+@pytest.mark.parametrize(
+    "dtypes", [("float32", "float32"), ("float64", "int8"), ("complex64", "bool"), ("uint8", "bool")]
+)
+def test_rows_of_comparisons(device, name, dtypes):
+    """What is reduced is narrower than the operands, by which the loads are cut."""
+    for first, differs, length in ((0, 0, 5000), (1, 4711, 4999), (3, 17, 1040), (6, 1200, 1203)):
+        hosts = [np.ones((2, 5010), dtype) for dtype in dtypes]
+        hosts[0][:, first + differs] = 0
+
+        def program(x, y, first=first, length=length):
+            x, y = x[:, first : first + length], y[:, first : first + length]
+            return getattr(x == y, name)(-1), getattr(x[1] != y[1], name)()
+
+        check(program, *hosts, device=device, reductions=2)
+
+
 @pytest.mark.parametrize("other", ["int8", "float16", "float64"])
 def test_columns_of_operands_at_any_address(device, other):
     for k, j in itertools.product((0, 1, 4), (0, 3)):

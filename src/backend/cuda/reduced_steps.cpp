@@ -64,20 +64,28 @@ std::optional<RowsOf> rows_of(const StepMemory& memory, const Shape& shape, int6
 // Whether each output reduces a column of the rows instead of a row.
 bool are_columns(const ReduceParams& params) { return params.path == ReducePath::columns; }
 
-// Returns the elements of a row, and those of a load.
 int64_t row_length(const ReduceParams& params) {
   return are_columns(params) ? params.outputs : params.count;
 }
-int64_t load_length(const ReduceParams& params, DType dtype) {
-  const int64_t all = kVectorBytes / itemsize(dtype);
-  return are_columns(params) ? std::min<int64_t>(all, 4) : all;
+
+// Returns the elements of a load: 16 bytes of what is reduced. Along rows whose order does not
+// change the result they are no more than 16 bytes of the widest operand, so that neighbouring
+// threads read neighbouring memory.
+int64_t load_length(const ReduceParams& params, const Steps& steps, DType source, DType loop) {
+  const int64_t all = kVectorBytes / itemsize(source);
+  if (are_columns(params)) return std::min<int64_t>(all, 4);
+  if (is_inexact(source) || is_inexact(loop)) return all;
+  int64_t widest = itemsize(source);
+  for (const StepMemory& memory : steps.memory)
+    widest = std::max<int64_t>(widest, itemsize(memory.dtype));
+  return kVectorBytes / widest;
 }
 
-// Whether the operand's elements are aligned where a load of what is reduced begins, in every row.
+// Whether the operand's elements are aligned where a load of `count` of those that are reduced
+// begins, in every row.
 bool is_aligned(const StepMemory& memory, const RowsOf& rows, const ReducePlan& plan,
-                const ReduceParams& params) {
+                const ReduceParams& params, int64_t count) {
   const int64_t size = itemsize(plan.source_dtype), own = itemsize(memory.dtype);
-  const int64_t count = load_length(params, plan.source_dtype);
   const int64_t unit = std::min<int64_t>(kVectorBytes, count * own);
   if (are_columns(params))
     return reinterpret_cast<uintptr_t>(memory.data) % static_cast<uintptr_t>(unit) == 0 &&
@@ -105,6 +113,7 @@ struct ReducedSteps {
 struct Variant {
   Reduction reduction;
   DType source, loop;
+  int64_t load;  // elements; it follows from the others and from the steps
   bool are_columns;
   std::vector<RowsOf> rows;  // by the memory of the steps
 
@@ -180,6 +189,9 @@ std::string source_of(const Steps& steps, const Variant& variant) {
          "  struct Loaded {\n" +
          parts.loaded +
          "  };\n"
+         "  static constexpr int pack = " +
+         std::to_string(variant.load) +
+         ";\n"
          "  const Constants& constants;\n"
          "  uint32_t place;\n" +
          parts.fields +
@@ -225,14 +237,14 @@ std::string source_of(const Steps& steps, const Variant& variant) {
 
 // Returns how the memory of the steps is read in rows; nullopt if it cannot be.
 std::optional<std::vector<RowsOf>> all_rows(const Steps& steps, const ReducePlan& plan,
-                                            const ReduceParams& params) {
+                                            const ReduceParams& params, int64_t load) {
   std::vector<RowsOf> all;
   int64_t bytes = 0;
   for (const StepMemory& memory : steps.memory) {
     std::optional<RowsOf> rows = rows_of(memory, steps.shape, row_length(params));
     if (!rows) return std::nullopt;
-    rows->is_aligned = rows->is_single || is_aligned(memory, *rows, plan, params);
-    if (!rows->is_single) bytes += load_length(params, plan.source_dtype) * itemsize(memory.dtype);
+    rows->is_aligned = rows->is_single || is_aligned(memory, *rows, plan, params, load);
+    if (!rows->is_single) bytes += load * itemsize(memory.dtype);
     all.push_back(*rows);
   }
   if (bytes > kMostLoadBytes) return std::nullopt;
@@ -265,9 +277,11 @@ bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, cons
   const ReduceParams& params = launch.params;
   const bool has_rows = params.path == ReducePath::rows;
   if ((!has_rows && !are_columns(params)) || params.reduced_ndim != 1) return false;
-  std::optional<std::vector<RowsOf>> rows = all_rows(steps, plan, params);
+  const int64_t load = load_length(params, steps, plan.source_dtype, loop);
+  std::optional<std::vector<RowsOf>> rows = all_rows(steps, plan, params, load);
   if (!rows) return false;
-  const Variant variant{reduction, plan.source_dtype, loop, are_columns(params), std::move(*rows)};
+  const Variant variant{reduction, plan.source_dtype,   loop,
+                        load,      are_columns(params), std::move(*rows)};
   static auto& table = *new KnownTable<ReducedSteps>;
   ReducedSteps& known = table.find(variant.key(steps), steps, reduction);
   if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
