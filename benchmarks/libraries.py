@@ -37,6 +37,11 @@ class GPUArray:
     def synchronize(self, result) -> None:
         self.xp.synchronize()
 
+    def kernels(self) -> int:
+        """Return how many kernels this process compiled, or found compiled on disk."""
+        cache = self.xp.cache_info()
+        return cache.hits + cache.stores
+
     def bfloat16(self, array):
         return array.astype("bfloat16")
 

@@ -8,7 +8,8 @@
 Each library runs in a process of its own: gpuarray with fusion off and auto and by `fuse`, CuPy,
 PyTorch as it is and compiled, and JAX compiled; those that cannot be imported are left out. The
 results of a batch are kept. Prints for each program the milliseconds of a call, the median of
-batches, and of the first call. --docs writes what --out kept to docs/benchmarks.md.
+batches, and of the first call, and how many kernels gpuarray has compiled. --docs writes what --out
+kept to docs/benchmarks.md.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from typing import Any
 
 import numpy as np
 from libraries import LIBRARIES
-from programs_report import write_docs
+from programs_report import kernels, write_docs
 
 SETTLE = 3.0  # seconds
 LEAST_BATCH = 0.0001  # seconds, unless it has 32 calls
@@ -237,14 +238,16 @@ class Way:
 
 def work(way: str, device: str, names: list[str], seconds: float) -> None:
     runner = Way(way, device)
+    count = getattr(runner.library, "kernels", int)
     print(json.dumps([runner.name.split(".")[0], runner.library.version]), flush=True)
     for name in names:
         try:
+            before = count()
             times = runner.measure(PROGRAMS[name], seconds)
         except Exception as error:
             print(f"{way}: {name}: {type(error).__name__}: {str(error)[:150]}", file=sys.stderr)
             continue
-        print(json.dumps([name, *times]), flush=True)
+        print(json.dumps([name, *times, count() - before]), flush=True)
         runner.library.free()
 
 
@@ -257,7 +260,8 @@ def device_name(device: str) -> str:
 
 
 def measure_all(ways: list[str], names: list[str], options: argparse.Namespace) -> dict:
-    """Return what is kept of a run: the times of the programs by ways, and where they ran."""
+    """Return what is kept of a run: of the programs by ways the milliseconds of a call and of the
+    first, and gpuarray's kernels that were not built ahead; and where they ran."""
     programs: dict[str, dict[str, list[float]]] = {name: {} for name in names}
     versions: dict[str, str] = {}
     for way in ways:
@@ -297,7 +301,7 @@ def main() -> None:
     print(f"{'ms a call (first call)':26}" + "".join(f"{way:>20}" for way in ways))
     for name, found in run["programs"].items():
         cells = [found.get(way) for way in ways]
-        shown = [f"{c[0]:.4g} ({c[1]:.3g})" if c else "-" for c in cells]
+        shown = [f"{c[0]:.4g} ({c[1]:.3g}{kernels(c)})" if c else "-" for c in cells]
         print(f"{name:26}" + "".join(f"{cell:>20}" for cell in shown))
 
 

@@ -18,9 +18,14 @@ TITLES = {
 }
 
 
+def kernels(times: list[float]) -> str:
+    """Return ", " and the number of the kernels that were compiled at first use, if there are."""
+    return f", {times[2]}" if times[2:] and times[2] else ""
+
+
 def cell(times: list[float] | None) -> str:
-    """Return the milliseconds of a call, and the seconds of the first one."""
-    return f"{times[0]:.3g} ({times[1] / 1e3:.2g} s)" if times else "-"
+    """Return the milliseconds of a call, and the seconds of the first one with its kernels."""
+    return f"{times[0]:.3g} ({times[1] / 1e3:.2g} s{kernels(times)})" if times else "-"
 
 
 def table(run: dict) -> str:

@@ -111,6 +111,17 @@ def heads(run: dict) -> list[str]:
         for name, found in results.items():
             if "error" in found:
                 lines.append(f"{library}, {name}: {found['error']}")
+    kernels = {
+        name: found["kernels"]
+        for name, found in run["results"].get("gpuarray", {}).items()
+        if found.get("kernels")
+    }
+    if kernels:
+        most = ", ".join(f"{name} {count}" for name, count in kernels.items() if count > 1)
+        lines.append(
+            f"kernels that gpuarray compiles at first use: {sum(kernels.values())}, in "
+            f"{len(kernels)} rows; more than one: {most or 'none'}"
+        )
     met = [verdict(run, row)[1] for row in ROWS]
     lines.append(f"targets met: {met.count(True)} of {met.count(True) + met.count(False)}")
     return lines

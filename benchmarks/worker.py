@@ -197,7 +197,10 @@ def main() -> None:
         code = row.of(options.library)
         if row.group == OTHER or code is None or (options.rows and row.name not in options.rows):
             continue
+        count = getattr(library, "kernels", int)
+        before = count()
         result = measure(row, code, operands, QUICK if options.quick else FULL)
+        result["kernels"] = count() - before
         print(json.dumps({"row": row.name, "result": result}), flush=True)
         print(f"{options.library}: {row.name}", file=sys.stderr, flush=True)
         operands.drop()
