@@ -2,13 +2,12 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Reductions that compute what waits give the bits of those that read it."""
 
-import itertools
 import threading
 import time
 
 import numpy as np
 import pytest
-from _support.window_programs import bits
+from _support.reduced_windows import check, found, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,35 +15,6 @@ import gpuarray
 
 REDUCTIONS = ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "mean", "var", "std"]
 DTYPES = ["float32", "float64", "float16", "int32", "int64", "uint8", "bool", "complex64"]
-
-
-def values(shape, dtype="float32", seed=0):
-    random = np.random.default_rng(seed)
-    made = random.integers(-3, 4, shape).astype(dtype)
-    if made.dtype.kind == "f":
-        made += random.random(shape).astype(dtype)
-    return made
-
-
-def found(program, hosts, device, mode):
-    """Return the bits of the arrays of a program, and how many reductions computed what waited."""
-    arrays = [gpuarray.to_device(host, device=device) for host in hosts]
-    with gpuarray.fusion(mode):
-        before = gpuarray.fusion_stats()
-        results = program(*arrays)
-        after = gpuarray.fusion_stats()
-        results = results if isinstance(results, tuple) else (results,)
-        kept = [(a.shape, str(a.dtype), bits(a)) for a in (*results, *arrays)]
-    return kept, after.reductions - before.reductions
-
-
-def check(program, *hosts, device, reductions=1):
-    """Run the program with fusion off and compiled, which computes that many by the way."""
-    expected, _ = found(program, hosts, device, "off")
-    got, count = found(program, hosts, device, "compiled")
-    assert got == expected
-    if gpuarray.Device(device).kind != "cpu":
-        assert count == reductions
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -85,79 +55,6 @@ def test_shapes(device, name, shape, axis):
         device=device,
         reductions=0 if of_one else 1,
     )
-
-
-@pytest.mark.parametrize("shape", [(6, 1), (103,), (1, 103), (1, 1), ()])
-def test_operands_that_broadcast(device, shape):
-    check(lambda x, y: (x - y).sum(-1), values((6, 103)), values(shape, "float64"), device=device)
-
-
-@pytest.mark.parametrize(
-    ("view", "reductions"),
-    [
-        (lambda y: y[1:], 1),
-        (lambda y: y[1:, :1], 1),
-        (lambda y: y[::-1][1:], 1),
-        (lambda y: y[:1], 1),
-        (lambda y: y[1:, ::-1], 0),
-        (lambda y: gpuarray.broadcast_to(y[1:, :1], (6, 64)), 1),
-        (lambda y: gpuarray.ascontiguousarray(y[1:].T).T, 0),
-    ],
-)
-def test_views(device, view, reductions):
-    check(
-        lambda x, y: (x * view(y)).max(-1),
-        values((6, 64)),
-        values((7, 64), "int32"),
-        device=device,
-        reductions=reductions,
-    )
-
-
-def test_operands_that_broadcast_over_several_axes(device):
-    for whole, shape, axis, count in [
-        ((4, 6, 50), (4, 1, 1), -1, 0),
-        ((4, 6, 50), (4, 1, 1), (1, 2), 1),
-        ((4, 6, 50), (4, 6, 1), 2, 1),
-        ((4, 6, 50), (6, 50), (1, 2), 1),
-        ((4, 6, 50), (6, 50), 2, 0),
-        ((4, 6, 50), (50,), 2, 1),
-        ((4, 6, 50), (1, 6, 1), 2, 0),
-        ((4, 6, 50), (4, 6, 1), None, 0),
-        ((50, 6, 8), (50, 1, 1), 0, 1),
-        ((50, 6, 8), (6, 8), 0, 1),
-        ((50, 6, 8), (1, 8), 0, 0),
-        ((50, 6, 8), (8,), (0, 1), 1),
-        ((50, 6, 8), (50, 6, 1), (0, 1), 1),
-        ((50, 6, 8), (), (0, 1), 1),
-    ]:
-        hosts = values(whole), values(shape, "int32")
-        check(lambda x, y, k=axis: (x - y).mean(k), *hosts, device=device, reductions=count)
-
-
-@pytest.mark.parametrize("name", ["any", "all", "sum", "argmax", "argmin"])
-@pytest.mark.parametrize(
-    "dtypes",
-    [("float32", "float32"), ("float64", "int8"), ("complex64", "bool"), ("uint8", "bool")],
-)
-def test_rows_of_comparisons(device, name, dtypes):
-    """What is reduced is narrower than the operands, by which the loads are cut."""
-    for first, differs, length in ((0, 0, 5000), (1, 4711, 4999), (3, 17, 1040), (6, 1200, 1203)):
-        hosts = [np.ones((2, 5010), dtype) for dtype in dtypes]
-        hosts[0][:, first + differs] = 0
-
-        def program(x, y, first=first, length=length):
-            x, y = x[:, first : first + length], y[:, first : first + length]
-            return getattr(x == y, name)(-1), getattr(x[1] != y[1], name)()
-
-        check(program, *hosts, device=device, reductions=2)
-
-
-@pytest.mark.parametrize("other", ["int8", "float16", "float64"])
-def test_columns_of_operands_at_any_address(device, other):
-    for k, j in itertools.product((0, 1, 4), (0, 3)):
-        hosts = values((33, 24 + k)), values((34, 24 + j), other)
-        check(lambda x, y, k=k, j=j: (x[:, k:] * y[1:, j:]).sum(0), *hosts, device=device)
 
 
 def test_other_axes_run_the_window(device):
