@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/expression/fold_ops.cuh"
+#include "kernels/reduce/neighbours.cuh"
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/scan/scan_rows.cuh"
 

@@ -39,6 +39,10 @@ class RawArray {
     return data_[offset];
   }
   GPUARRAY_HD int64_t size() const { return size_; }
+  GPUARRAY_HD Element* data() const { return data_; }
+  GPUARRAY_HD bool is_aligned(int nbytes) const {
+    return reinterpret_cast<uint64_t>(data_) % nbytes == 0;
+  }
   GPUARRAY_HD const int64_t* shape() const { return shape_; }
   static constexpr int ndim = Dims;
 

@@ -8,12 +8,13 @@
 //   or if its constant are_columns is true has an element of each output;
 // - one with + and [] as a pointer, whose `place` is the number of the first element, counted from
 //   a boundary of 16 bytes, load<count>(i) reads the operands of elements i, i + 1, ... to a
-//   Loaded<count>, and compute(loaded, k) returns element i + k. A load of a row has `pack`
-//   elements.
+//   Loaded<count>, and compute(loaded, k) of the object `i` elements on returns element i + k. A
+//   load of a row has `pack` elements.
 #pragma once
 
 #include "kernels/element/functors.cuh"
 #include "kernels/element/inputs.cuh"
+#include "kernels/reduce/neighbours.cuh"
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/reduce/reduce_ops.cuh"
 
@@ -27,23 +28,6 @@ struct ComputedOperand {
   int64_t row_stride;  // elements
 
   __device__ const stored_t<T>* row(int64_t row) const { return data + row * row_stride; }
-};
-
-// `count` neighbouring elements of an operand in registers. If they are aligned to their bytes, or
-// to 16, they are read by vectors.
-template <class T, int count, bool is_aligned>
-class Neighbours {
-  static constexpr int most = 16 / sizeof(T), width = !is_aligned ? 1 : count < most ? count : most;
-  Vec<stored_t<T>, width> parts_[count / width];
-
- public:
-  Neighbours() = default;
-  __device__ explicit Neighbours(const stored_t<T>* source) {
-#pragma unroll
-    for (int k = 0; k < count / width; ++k)
-      parts_[k] = reinterpret_cast<const Vec<stored_t<T>, width>*>(source)[k];
-  }
-  __device__ T operator[](int k) const { return parts_[k / width].items[k % width]; }
 };
 
 }  // namespace gpuarray

@@ -67,6 +67,14 @@ template <class Source>
   requires is_computed<Source>
 inline constexpr bool computes_columns<Source> = Source::are_columns;
 
+// Whether an object that makes elements also reads neighbouring ones by vectors of `pack`, where
+// is_aligned() holds.
+template <class Source>
+inline constexpr bool has_packs = false;
+template <class Source>
+  requires requires(const Source& source) { source.is_aligned(); }
+inline constexpr bool has_packs<Source> = true;
+
 // The loads in flight of computed elements, each of which leaves so many bytes in registers.
 template <size_t bytes>
 inline constexpr uint32_t computed_in_flight = bytes <= 16   ? kReduceInFlight
@@ -87,7 +95,7 @@ struct RowReader {
     Pack<T, size> pack;
 #pragma unroll
     for (int k = 0; k < size; ++k) pack.items[k] = row.compute(loaded, k);
-    if constexpr (size == RowPack<T>::size)
+    if constexpr (sizeof(pack) == sizeof(uint4))
       return __builtin_bit_cast(uint4, pack);
     else
       return pack;
@@ -188,10 +196,11 @@ __device__ void step_row(Locals<Reducer>& locals, const Run<Source>& run, uint32
         if (first + (begin + k) * lanes < packs)
           loaded[k] = Reader::load(body, (first + (begin + k) * lanes) * size);
 #pragma unroll
-      for (uint32_t k = 0; k < in_flight; ++k)
+      for (uint32_t k = 0; k < in_flight; ++k) {
+        const uint32_t at = (first + (begin + k) * lanes) * size;
         if (first + (begin + k) * lanes < packs)
-          locals.step_row(Reader::words(body, loaded[k]), begin + k,
-                          run.at + head + (first + (begin + k) * lanes) * size);
+          locals.step_row(Reader::words(body + at, loaded[k]), begin + k, run.at + head + at);
+      }
     }
   }
   for (uint32_t i = head + packs * size + lane; i < run.length; i += lanes)
@@ -246,10 +255,13 @@ __device__ void step_computed_columns(Locals<Reducer>& locals, const Source& sou
   }
 }
 
-// Steps over a run of any stride element by element.
+// Steps over a run of any stride, element by element unless they are neighbours read by vectors.
 template <class Reducer, class Source>
 __device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,
                              uint32_t lanes) {
+  if constexpr (has_packs<Source>) {
+    if (run.stride == 1 && run.source.is_aligned()) return step_row(locals, run, lane, lanes);
+  }
   constexpr uint32_t chains = Locals<Reducer>::count;
   constexpr uint32_t count = is_memory<Source> ? chains : 2 * chains;
   uint32_t first = lane;

@@ -112,6 +112,49 @@ def test_index_raw_scalars_and_preamble(device):
     assert_same(kernel(gx, gw[::-1], np.int64(3)), np.asarray((x.ravel() * weights * 6).sum() + 1))
 
 
+weighted = ReductionKernel(
+    "T x, W w, raw int32 shift",
+    "int64 y",
+    "load(x) * (long long)w + (i % 3) * shift[0]",
+    "a + b",
+    "",
+    "0",
+    "weighted",
+    preamble="__device__ long long load(long long x) { return 3 * x; }",
+)
+
+
+@pytest.mark.parametrize("first", [0, 1, 2, 4, 8])
+@pytest.mark.parametrize(
+    "dtypes",
+    [
+        ("int8", "int8"),
+        ("int32", "int64"),
+        ("bool", "int16"),
+        ("uint8", "float64"),
+        ("float16",) * 2,
+    ],
+)
+def test_operands_at_any_address(device, first, dtypes):
+    """Contiguous operands are read by vectors of the widest, as far as all are aligned."""
+    for length in (1, 3, 4, 130, 70_003):
+        hosts = [numbers((length + first,), dtype)[first:] for dtype in dtypes]
+        arrays = [gpuarray.to_device(numbers((length + first,), t))[first:] for t in dtypes]
+        wide = [host.astype("int64") for host in hosts]
+        index = np.arange(length) % 3
+        expected = (3 * wide[0] * wide[1] + index * 5).sum()
+        assert weighted(*arrays, gpuarray.array([5], "int32")).item() == expected
+
+
+@pytest.mark.parametrize("columns", [1, 4, 7, 64, 1031])
+def test_rows_that_begin_at_any_address(device, columns):
+    x, w = numbers((5, columns), "float32"), numbers((5, columns), "float64", 1)
+    index = np.arange(5 * columns).reshape(5, columns) % 3
+    expected = (3 * x.astype("int64") * w.astype("int64") + index * -2).sum(1)
+    shift = gpuarray.array([-2], "int32")
+    assert_same(weighted(gpuarray.to_device(x), gpuarray.to_device(w), shift, axis=1), expected)
+
+
 def test_options(device):
     kernel = ReductionKernel("T x", "T y", "x * FACTOR", "a + b", "", 0, options=("-DFACTOR=3",))
     assert kernel(gpuarray.arange(4)).item() == 18

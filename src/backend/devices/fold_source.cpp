@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/devices/fold.hpp"
+
+#include <algorithm>
+
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 
@@ -10,12 +13,38 @@ namespace {
 // Returns the C++ type in which a text computes with `dtype`.
 std::string computed_type(DType dtype) { return cpp_type(compute_dtype(dtype)); }
 
+constexpr int kVectorBytes = 16;
+// The most bytes of operands that a thread holds for one load of each.
+constexpr int kMostLoadBytes = 128;
+
+// Returns how many neighbouring elements of all arrays are read together: 16 bytes of the widest,
+// or 1 where an array is not contiguous.
+int pack_of(const Expression& expression, const std::string& arrays) {
+  int widest = 1, bytes = 0;
+  size_t at = 0;
+  for (const ExpressionParameter& parameter : expression.parameters()) {
+    const bool is_element = parameter.role == Role::element;
+    if (!is_element && parameter.role != Role::raw) continue;
+    if (is_element && arrays[at + 1] == 0) return 1;
+    at += 2;
+    if (!is_element) continue;
+    widest = std::max(widest, itemsize(parameter.memory));
+    bytes += itemsize(parameter.memory);
+  }
+  int pack = kVectorBytes / widest;
+  while (pack > 1 && pack * bytes > kMostLoadBytes) pack /= 2;
+  return bytes > 0 ? pack : 1;
+}
+
 struct Parts {
-  std::string fields;  // the fields of the struct of constants
-  std::string names;   // declarations that name them in the map
+  std::string fields;   // the fields of the struct of constants
+  std::string names;    // declarations that name them in the map
+  std::string loaded;   // the fields of neighbouring elements of the arrays
+  std::string loads;    // what they are made of
+  std::string aligned;  // whether they can be read by vectors
 };
 
-Parts parts_of(const Expression& expression, const std::string& arrays) {
+Parts parts_of(const Expression& expression, const std::string& arrays, int pack) {
   Parts parts;
   size_t at = 0;
   for (const ExpressionParameter& parameter : expression.parameters()) {
@@ -29,10 +58,23 @@ Parts parts_of(const Expression& expression, const std::string& arrays) {
     }
     parts.fields += "  " + type + " " + name + ";\n";
     std::string value = "gpuarray_constants." + name;
+    if (parameter.role == Role::element && pack > 1) {
+      const std::string element = cpp_type(parameter.memory);
+      parts.loaded += "  gpuarray::Neighbours<" + element + ", count, true> " + name + ";\n";
+      parts.loads += (parts.loads.empty() ? "" : ", ") + std::string("gpuarray::Neighbours<") +
+                     element + ", count, true>(constants." + name + ".data() + place + at)";
+      parts.aligned += (parts.aligned.empty() ? "" : " && ") + std::string("constants.") + name +
+                       ".is_aligned(" + std::to_string(pack * itemsize(parameter.memory)) + ")";
+      value = "gpuarray_loaded." + name;
+    }
     const std::string computed = computed_type(parameter.dtype);
     if (parameter.role == Role::element || parameter.role == Role::scalar)
       parts.names += "    const " + computed + " " + name + " = gpuarray::cast<" + computed + ">(" +
-                     value + (parameter.role == Role::element ? "[i]" : "") + ");\n";
+                     value +
+                     (parameter.role == Role::scalar ? ""
+                      : pack > 1                     ? "[gpuarray_k]"
+                                                     : "[i]") +
+                     ");\n";
     else
       parts.names += "    const auto& " + name + " = " + value + ";\n";
   }
@@ -41,18 +83,54 @@ Parts parts_of(const Expression& expression, const std::string& arrays) {
 
 // Returns the type of the mapped elements, which the engines use as they use a pointer: by + and
 // [].
-std::string elements(const Expression& expression, const Parts& parts) {
-  return "struct GpuarrayConstants {\n  int64_t n;\n" + parts.fields +
-         "};\nstruct GpuarrayElements {\n"
-         "  const GpuarrayConstants& gpuarray_constants;\n"
-         "  int64_t gpuarray_first;\n"
+std::string elements(const Expression& expression, const Parts& parts, int pack) {
+  const std::string constants =
+      "struct GpuarrayConstants {\n  int64_t n;\n" + parts.fields + "};\n";
+  const std::string map =
+      "    const int64_t n = gpuarray_constants.n;\n    (void)i;\n    (void)n;\n" + parts.names +
+      "    return gpuarray::cast<gpuarray_type>(" + expression.text().operation +
+      "\n    );\n  }\n};\n";
+  if (pack == 1)
+    return constants +
+           "struct GpuarrayElements {\n"
+           "  const GpuarrayConstants& gpuarray_constants;\n"
+           "  int64_t gpuarray_first;\n"
+           "  __device__ GpuarrayElements operator+(int64_t offset) const {\n"
+           "    return {gpuarray_constants, gpuarray_first + offset};\n  }\n"
+           "  __device__ gpuarray_type operator[](int64_t gpuarray_offset) const {\n"
+           "    const int64_t i = gpuarray_first + gpuarray_offset;\n" +
+           map;
+  // The user's text stands apart, where no other names than its own hide those that it uses.
+  return constants + "template <int count>\nstruct GpuarrayLoaded {\n" + parts.loaded +
+         "};\nstruct GpuarrayMap {\n"
+         "  template <class GpuarrayOperands>\n"
+         "  __device__ static gpuarray_type gpuarray_map(\n"
+         "      const GpuarrayConstants& gpuarray_constants,\n"
+         "      const GpuarrayOperands& gpuarray_loaded, int gpuarray_k, int64_t i) {\n" +
+         map +
+         "struct GpuarrayElements {\n"
+         "  template <int count>\n"
+         "  using Loaded = GpuarrayLoaded<count>;\n"
+         "  static constexpr int pack = " +
+         std::to_string(pack) +
+         ";\n"
+         "  const GpuarrayConstants& constants;\n"
+         "  int64_t place;\n"
+         "  __device__ bool is_aligned() const { return " +
+         parts.aligned +
+         "; }\n"
          "  __device__ GpuarrayElements operator+(int64_t offset) const {\n"
-         "    return {gpuarray_constants, gpuarray_first + offset};\n  }\n"
-         "  __device__ gpuarray_type operator[](int64_t gpuarray_offset) const {\n"
-         "    const int64_t i = gpuarray_first + gpuarray_offset;\n"
-         "    const int64_t n = gpuarray_constants.n;\n    (void)i;\n    (void)n;\n" +
-         parts.names + "    return gpuarray::cast<gpuarray_type>(" + expression.text().operation +
-         "\n    );\n  }\n};\n";
+         "    return {constants, place + offset};\n  }\n"
+         "  template <int count>\n"
+         "  __device__ Loaded<count> load(int64_t at) const {\n"
+         "    return {" +
+         parts.loads +
+         "};\n  }\n"
+         "  template <class Operands>\n"
+         "  __device__ gpuarray_type compute(const Operands& loaded, int k) const {\n"
+         "    return GpuarrayMap::gpuarray_map(constants, loaded, k, place + k);\n  }\n"
+         "  __device__ gpuarray_type operator[](int64_t at) const {\n"
+         "    return (*this + at).compute(load<1>(at), 0);\n  }\n};\n";
 }
 
 std::string operation(const FoldText& text, DType result) {
@@ -83,15 +161,17 @@ std::string algorithm(const FoldText& text) {
 std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda) {
   const Expression& expression = fold.expression();
   const FoldText& text = fold.text();
+  const bool reduces = text.kind == FoldKind::reduction;
+  const int pack = is_cuda && reduces ? pack_of(expression, arrays) : 1;
   std::string source = std::string("#include \"kernels/expression/") +
                        (is_cuda ? "fold.cuh" : "fold_host.hpp") + "\"\n" + kNames;
   for (const auto& [name, dtype] : expression.text().types)
     source += "using " + name + " = " + computed_type(dtype) + ";\n";
   source += lines(expression.text().preamble) +
             "\nnamespace {\nusing gpuarray_type = " + computed_type(text.type) + ";\n" +
-            elements(expression, parts_of(expression, arrays)) + operation(text, result) +
-            "using GpuarrayAlgorithm = gpuarray::" + algorithm(text) + ";\n}\n\nextern \"C\" ";
-  const bool reduces = text.kind == FoldKind::reduction;
+            elements(expression, parts_of(expression, arrays, pack), pack) +
+            operation(text, result) + "using GpuarrayAlgorithm = gpuarray::" + algorithm(text) +
+            ";\n}\n\nextern \"C\" ";
   const std::string params = reduces ? "gpuarray::ReduceParams" : "gpuarray::ScanParams";
   if (!is_cuda)
     return source + kExported + "void " + kSymbol + "(const " + params +
