@@ -97,6 +97,7 @@ __device__ typename Reducer::accumulator combine_lanes(const ReduceParams& p,
   alignas(16) __shared__ unsigned char storage[kReduceBlock * sizeof(Accumulator)];
   auto* totals = reinterpret_cast<Accumulator*>(storage);
   uint32_t distance = p.lanes * p.adjacent / 2;
+#pragma unroll 1
   for (; distance >= 32 && distance >= p.adjacent; distance /= 2) {
     totals[threadIdx.x] = total;
     __syncthreads();

@@ -183,6 +183,7 @@ __device__ void step_row(Locals<Reducer>& locals, const Run<Source>& run, uint32
   uint32_t head = Reader::head(run.source);
   head = head < run.length ? head : run.length;
   const uint32_t packs = (run.length - head) / size;
+#pragma unroll 1
   for (uint32_t i = lane; i < head; i += lanes)
     Reducer::step(locals.local[0], run.source[i], run.at + i);
   const Source body = run.source + head;
@@ -203,6 +204,7 @@ __device__ void step_row(Locals<Reducer>& locals, const Run<Source>& run, uint32
       }
     }
   }
+#pragma unroll 1
   for (uint32_t i = head + packs * size + lane; i < run.length; i += lanes)
     Reducer::step(locals.local[0], run.source[i], run.at + i);
 }
@@ -263,7 +265,7 @@ __device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, ui
     if (run.stride == 1 && run.source.is_aligned()) return step_row(locals, run, lane, lanes);
   }
   constexpr uint32_t chains = Locals<Reducer>::count;
-  constexpr uint32_t count = is_memory<Source> ? chains : 2 * chains;
+  constexpr uint32_t count = is_memory<Source> || has_packs<Source> ? chains : 2 * chains;
   uint32_t first = lane;
   if constexpr (!is_memory<Source>) {
     // No condition stands between the loads of elements that are computed, so that all are in

@@ -11,10 +11,12 @@
 namespace gpuarray {
 namespace {
 
-void* compiled(Fold& fold, DType result, const std::string& arrays, Device device) {
-  const std::string key = to_string(device) + static_cast<char>(result) + arrays;
+void* compiled(Fold& fold, DType result, const std::string& arrays, Device device,
+               bool is_flat = false) {
+  const std::string key =
+      to_string(device) + (is_flat ? '-' : ' ') + static_cast<char>(result) + arrays;
   return fold.expression().compiled(key, [&] {
-    const std::string text = source::fold(fold, result, arrays, !device.is_cpu());
+    const std::string text = source::fold(fold, result, arrays, !device.is_cpu(), is_flat);
     return device.is_cpu() ? compile_for_host(fold.expression().text(), text)
                            : compile_for_cuda(fold.expression().text(), device, text);
   });
@@ -36,7 +38,8 @@ void run_on_host(void* function, const Params& params, const FoldOperands& opera
 void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ReducePlan& plan,
               const StreamPtr& stream) {
   const Device device = stream->device();
-  void* function = compiled(fold, result, operands.arrays, device);
+  const bool is_flat = !device.is_cpu() && plan.kept.size() <= 1 && plan.reduced.size() == 1;
+  void* function = compiled(fold, result, operands.arrays, device, is_flat);
   const FoldText& text = fold.text();
   const int size = itemsize(compute_dtype(text.type));
   BufferAccess access(stream);

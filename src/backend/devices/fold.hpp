@@ -62,8 +62,10 @@ void run_fold(Fold& fold, DType result, const FoldOperands& operands, const Scan
 namespace source {
 
 // Returns the source of the kernel for CUDA, or of the function for the host's compiler; either is
-// named kSymbol. `arrays` is that of FoldOperands.
-std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda);
+// named kSymbol. `arrays` is that of FoldOperands; a reduction for CUDA that `is_flat` serves plans
+// of no more than one kept axis and one reduced one.
+std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda,
+                 bool is_flat);
 
 }  // namespace source
 }  // namespace gpuarray

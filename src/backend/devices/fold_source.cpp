@@ -158,7 +158,8 @@ std::string algorithm(const FoldText& text) {
 
 }  // namespace
 
-std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda) {
+std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda,
+                 bool is_flat) {
   const Expression& expression = fold.expression();
   const FoldText& text = fold.text();
   const bool reduces = text.kind == FoldKind::reduction;
@@ -184,8 +185,10 @@ std::string fold(const Fold& fold, DType result, const std::string& arrays, bool
                   : "gpuarray::kScanBlock, gpuarray::scan_rows_resident<GpuarrayAlgorithm>") +
          ")\n" + kSymbol + "(const __grid_constant__ " + params +
          " params, const __grid_constant__ GpuarrayConstants constants) {\n  gpuarray::" +
-         (reduces ? "reduce_kernel" : "scan_rows_kernel") +
-         "<GpuarrayAlgorithm>(params, GpuarrayElements{constants, 0});\n}\n";
+         (reduces
+              ? "reduce_kernel<GpuarrayAlgorithm, " + std::string(is_flat ? "true" : "false") + ">"
+              : "scan_rows_kernel<GpuarrayAlgorithm>") +
+         "(params, GpuarrayElements{constants, 0});\n}\n";
 }
 
 }  // namespace gpuarray::source

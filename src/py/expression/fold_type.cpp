@@ -145,7 +145,7 @@ Ref fold_source(PyObject* self, PyObject* device) {
   for (const ExpressionParameter& parameter : fold.expression().parameters())
     if (parameter.role == Role::element || parameter.role == Role::raw) arrays += {1, 1};
   const bool is_cuda = to_text(device, "device").starts_with("cuda");
-  return py_string(source::fold(fold, fold.text().result, arrays, is_cuda));
+  return py_string(source::fold(fold, fold.text().result, arrays, is_cuda, true));
 }
 
 PyMethodDef methods[] = {
