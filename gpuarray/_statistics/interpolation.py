@@ -3,14 +3,11 @@
 """interp(): linear interpolation between points."""
 
 import contextlib
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common import package
 from gpuarray._common.arguments import host_values, is_complex, require_array
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.numpy_calls import numpys_on_cpu
@@ -21,6 +18,7 @@ from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.searching import searchsorted
 from gpuarray._sorting.sorting import argsort
+from gpuarray._statistics.interpolation_kernels import interpolated_by_table
 from gpuarray.errors import CompileError, DeviceError
 
 __all__ = ["interp"]
@@ -58,58 +56,13 @@ def interp(
     if is_large(x) and all(end is None or isinstance(end, _NUMBERS) for end in (left, right)):
         # Without a compiler, and for arrays of several devices, the operations come to their end.
         with contextlib.suppress(CompileError, DeviceError):
-            out = _core.empty(x.shape, values._dtype_name, device=x.device)  # in C order
-            return _interpolate()(x, points, values, *_end(left), *_end(right), out)
+            made = interpolated_by_table(x, points, values, left, right)
+            if made is not None:
+                return made
     return _interpolated(x.astype("float64", copy=False), points, values, left, right)
 
 
 _NUMBERS = (int, float, complex)
-
-
-def _end(value: Any) -> tuple[bool, Any]:
-    return (False, 0) if value is None else (True, value)
-
-
-@functools.cache
-def _interpolate() -> Callable[..., GPUArray]:
-    """Return the kernel that does what _interpolated() does, to the bit."""
-    return package.module.ElementwiseKernel(  # type: ignore[no-any-return]
-        "X given, raw float64 points, raw T values, bool has_left, T left, bool has_right, T right",
-        "T y",
-        _TEXT,
-        "interp",
-        options=["--fmad=false"],
-    )
-
-
-# The search is that of searchsorted(side="right"), in whose order NaN comes last.
-_TEXT = """
-const double x = cast<double>(given);
-const long long last = points.size() - 1;
-const auto is_after = [&](long long k) {
-  const double point = points[k];
-  return !(x < point || (point != point && x == x));
-};
-long long after = 0;
-for (long long length = last + 1; length > 1;) {
-  const long long half = length / 2;
-  if (is_after(after + half - 1)) after += half;
-  length -= half;
-}
-if (is_after(after)) ++after;
-const long long before = after > 0 ? after - 1 : 0;
-if (after > last) after = last;
-const double x0 = points[before], x1 = points[after];
-const T y0 = values[before], y1 = values[after];
-const T slope = math::divide(math::subtract(y1, y0), cast<T>(x1 - x0));
-T made = math::add(math::multiply(slope, cast<T>(x - x0)), y0);
-if (math::isnan(made)) made = math::add(math::multiply(slope, cast<T>(x - x1)), y1);
-if (x == x0 || math::equal(y0, y1)) made = y0;
-if (x < points[0]) made = has_left ? left : T(values[0]);
-if (x > points[last]) made = has_right ? right : T(values[last]);
-if (last != 0 && x != x) made = cast<T>(x);
-y = made;
-"""
 
 
 def _interpolated(
