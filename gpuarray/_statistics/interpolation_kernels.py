@@ -11,8 +11,10 @@ from gpuarray._core import GPUArray
 
 __all__ = ["interpolated_by_table"]
 
-# Evenly spread points leave most buckets empty, where no search is needed.
+# Evenly spread points leave most buckets empty, where no search is needed. Each bucket costs two
+# searches, which many queries must save; more buckets than the last number would leave the caches.
 _BUCKETS_PER_POINT = 4
+_QUERIES_PER_BUCKET = 16
 _MOST_BUCKETS = 1 << 20
 _MOST_POINTS = (1 << 31) - 1  # which the tables number by 32 bits
 
@@ -27,7 +29,8 @@ def interpolated_by_table(
     count = points.size
     if count > min(x.size, _MOST_POINTS):
         return None
-    buckets = min(1 << (_BUCKETS_PER_POINT * count - 1).bit_length(), _MOST_BUCKETS)
+    limits = _BUCKETS_PER_POINT * count, x.size // _QUERIES_PER_BUCKET, _MOST_BUCKETS
+    buckets = max(min(limits), 1)
     ranges = _core.empty(buckets, "uint64", device=x.device)
     segments = _core.empty((count + 2, 4), values._dtype_name, device=x.device)
     tabulate, look_up = _kernels()

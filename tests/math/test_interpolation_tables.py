@@ -33,12 +33,15 @@ seeds = st.integers(0, 1 << 32)
 
 
 def places(points, dtype):
-    """Return queries at all points, just below and above them, between them, and far from them."""
+    """Return queries at all points, just below and above them, between them, and far from them.
+
+    They are so many that there are several buckets for each point.
+    """
     with np.errstate(all="ignore"):
         below, above = (np.nextafter(points, end) for end in (-np.inf, np.inf))
         between = points[:-1] / 2 + points[1:] / 2
         special = [np.nan, np.inf, -np.inf, 0.0, -0.0, TINY, -TINY, HUGE, -HUGE, 1e308, 0.5, 3]
-        made = np.concatenate([special, below, points, above, between])
+        made = np.repeat(np.concatenate([special, below, points, above, between]), 16)
         if np.dtype(dtype).kind in "iu":
             made = np.clip(np.nan_to_num(made), 0, 100)
         return made.astype(dtype)
