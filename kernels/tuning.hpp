@@ -74,6 +74,8 @@ inline constexpr int kReduceWideResidentBlocks = 2;
 // The 16-byte loads that a thread has in flight. Two take 0.244 0.287 0.269 0.390; eight, which
 // leave two blocks resident, take 0.252 0.273 0.306 0.680.
 inline constexpr int kReduceInFlight = 4;
+// The most bytes of operands for one load of what a reduction computes, held in registers.
+inline constexpr int kReduceMostLoadBytes = 128;
 // The loads of a row that each of its threads makes: as many as leave it so many threads, within
 // bounds. A block thus has several rows, whose threads need not wait for each other. H200, 2026-11,
 // maxima of rows of 64, 256, 1024 and 4096, 2^26 float32, in us: 4 loads take 94 94 97 101, 8 take

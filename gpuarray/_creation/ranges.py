@@ -13,7 +13,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common import package
-from gpuarray._common.arguments import is_complex, normalize_axis, number
+from gpuarray._common.arguments import normalize_axis, number
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.one_pass import LEAST_SIZE, is_large
 from gpuarray._core import GPUArray
@@ -127,9 +127,11 @@ def linspace(
     ndim, device = np.ndim(delta), _device_of(delta, device)
     step = delta / intervals if intervals > 0 else math.nan
     ends = endpoint and num > 1
+    is_cast = dtype is None
     if intervals > 0 and not isinstance(step, GPUArray) and step != 0 and computed in _WIDE:
         last, wide = stop if ends else None, computed == "float64"
         made = _cast_spaced(num, start, step, last, dtype, device) if wide else None
+        is_cast |= made is not None
         if made is None:
             made = _core._arange(num, start, step, computed, device, last)
     else:
@@ -144,7 +146,7 @@ def linspace(
         made += start
         if ends:
             made[-1] = stop
-    if dtype is not None and made._dtype_name == computed:
+    if not is_cast:
         whole = dtype_kind(dtype) in ("i", "u")
         made = (_core.floor(made) if whole else made).astype(dtype, copy=False)
     made = _along(made, axis)
@@ -228,11 +230,11 @@ def _cast_spaced(
     num: int, start: Any, step: Any, last: Any, dtype: Any, device: Any
 ) -> GPUArray | None:
     """Return float64 numbers cast in the kernel that makes them, None where that serves not."""
-    if dtype is None or num < LEAST_SIZE:
+    if dtype is None or num < LEAST_SIZE or dtype_of(dtype).name in _WIDE[1:]:
         return None
     with contextlib.suppress(CompileError, DeviceError):
         out = _core.empty((num,), dtype, device=device)
-        if is_large(out) and out._dtype_name != "float64" and not is_complex(out):
+        if is_large(out):
             is_whole = dtype_kind(out._dtype_name) in ("i", "u")
             steps, end = (num, 0.0) if last is None else (num - 1, last)
             return _spacing(is_whole)(start, step, steps, end, out)

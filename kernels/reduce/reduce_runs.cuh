@@ -173,7 +173,7 @@ struct Locals {
   }
 };
 
-// Steps over a run of neighbouring elements: single ones up to the first 16-byte boundary, then
+// Steps over a run of neighbouring elements: single ones up to the first boundary of a pack, then
 // packs, then single ones.
 template <class Reducer, class Source>
 __device__ void step_row(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,

@@ -62,7 +62,13 @@ def test_operands_that_broadcast_over_several_axes(device):
 @pytest.mark.parametrize("name", ["any", "all", "sum", "argmax", "argmin"])
 @pytest.mark.parametrize(
     "dtypes",
-    [("float32", "float32"), ("float64", "int8"), ("complex64", "bool"), ("uint8", "bool")],
+    [
+        ("float32", "float32"),
+        ("float64", "int8"),
+        ("complex64", "bool"),
+        ("complex128", "complex128"),
+        ("uint8", "bool"),
+    ],
 )
 def test_rows_of_comparisons(device, name, dtypes):
     """What is reduced is narrower than the operands, by which the loads are cut."""

@@ -155,6 +155,54 @@ def test_rows_that_begin_at_any_address(device, columns):
     assert_same(weighted(gpuarray.to_device(x), gpuarray.to_device(w), shift, axis=1), expected)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
+def test_names_of_the_users(device, dtype):
+    """Neither parameters nor macros meet names of ours."""
+    names = [
+        "count",
+        "place",
+        "at",
+        "k",
+        "loaded",
+        "load",
+        "pack",
+        "compute",
+        "is_aligned",
+        "offset",
+    ]
+    kernel = ReductionKernel(
+        ", ".join(f"T {name}" for name in names),
+        "T y",
+        " + ".join(names) + " + first(Loaded)",
+        "a + b",
+        "",
+        "0",
+        "named",
+        preamble="#define Loaded 2\n__device__ int first(int data) { return data - 2; }",
+    )
+    hosts = [np.abs(numbers((130,), seed=seed)).astype(dtype) for seed in range(3)]
+    arrays = [gpuarray.to_device(hosts[i % 3]) for i in range(len(names))]
+    expected = sum(hosts[i % 3] for i in range(len(names))).sum(dtype=dtype)
+    assert_same(kernel(*arrays), expected)
+
+
+def test_mapped_elements_may_be_wider_than_a_load(device):
+    x = numbers((5000,), "int8")
+    kernel = ReductionKernel(
+        "int8 x", "complex128 y", "complex<double>{x, 1}", "a + b", "", "0", "pairs"
+    )
+    assert kernel(gpuarray.to_device(x)).item() == complex(x.sum(dtype=int), x.size)
+
+
+@pytest.mark.cuda
+def test_contiguous_operands_are_read_by_vectors(cuda):
+    x = gpuarray.ones(100, "float32", device=cuda)
+    for operand, pack in ((x, 4), (x.astype("float64"), 2), (x.astype("int8"), 4)):
+        kernel = ReductionKernel("T x", "T y", "x", "a + b", "", "0", "vectors")
+        kernel(operand)
+        assert f"gpuarray_pack = {pack};" in kernel.source
+
+
 def test_options(device):
     kernel = ReductionKernel("T x", "T y", "x * FACTOR", "a + b", "", 0, options=("-DFACTOR=3",))
     assert kernel(gpuarray.arange(4)).item() == 18

@@ -59,7 +59,13 @@ LARGE = 2**20 + 3
 )
 def test_large_linspace_of_another_dtype_has_numpys_bits(device, dtype, endpoint):
     for start, stop in ((-100.7, 99.2), (3, -2)):
-        made = gpuarray.linspace(start, stop, LARGE, endpoint, dtype=dtype)
+        with gpuarray.fusion("always"):
+            before = gpuarray.fusion_stats().operations
+            made = gpuarray.linspace(start, stop, LARGE, endpoint, dtype=dtype)
+            gpuarray.synchronize()
+            count = gpuarray.fusion_stats().operations - before
+        if made.device.kind == "cuda" and dtype != "complex64":
+            assert count == 0, "nothing is left to cast"
         if dtype != "uint16":  # NumPy's cast of negative numbers is that of the processor
             assert_same(made, np.linspace(start, stop, LARGE, endpoint, dtype=dtype))
     made, step = gpuarray.linspace(0, 2**16 - 0.5, LARGE, endpoint, retstep=True, dtype=dtype)

@@ -17,6 +17,7 @@
 #include "backend/kernel_source.hpp"
 #include "backend/steps.hpp"
 #include "core/layout.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -24,8 +25,6 @@ namespace gpuarray {
 namespace {
 
 constexpr int kVectorBytes = 16;
-// The most bytes of operands for one load of what is reduced, which a thread holds in registers.
-constexpr int64_t kMostLoadBytes = 128;
 
 // How the rows of what is reduced lie in an operand.
 struct RowsOf {
@@ -71,13 +70,14 @@ int64_t row_length(const ReduceParams& params) {
 // Returns the elements of a load: 16 bytes of what is reduced. Along rows whose order does not
 // change the result they are no more than 16 bytes of the widest operand, so that neighbouring
 // threads read neighbouring memory.
-int64_t load_length(const ReduceParams& params, const Steps& steps, DType source, DType loop) {
+int64_t load_length(const ReduceParams& params, const Steps& steps, const std::vector<RowsOf>& rows,
+                    DType source, DType loop) {
   const int64_t all = kVectorBytes / itemsize(source);
   if (are_columns(params)) return std::min<int64_t>(all, 4);
   if (is_inexact(source) || is_inexact(loop)) return all;
   int64_t widest = itemsize(source);
-  for (const StepMemory& memory : steps.memory)
-    widest = std::max<int64_t>(widest, itemsize(memory.dtype));
+  for (size_t k = 0; k < rows.size(); ++k)
+    if (!rows[k].is_single) widest = std::max<int64_t>(widest, itemsize(steps.memory[k].dtype));
   return kVectorBytes / widest;
 }
 
@@ -236,20 +236,27 @@ std::string source_of(const Steps& steps, const Variant& variant) {
          ">(params, Computed{params, constants});\n}\n";
 }
 
-// Returns how the memory of the steps is read in rows; nullopt if it cannot be.
-std::optional<std::vector<RowsOf>> all_rows(const Steps& steps, const ReducePlan& plan,
-                                            const ReduceParams& params, int64_t load) {
+// Returns how the memory of the steps lies in rows; nullopt if in none.
+std::optional<std::vector<RowsOf>> all_rows(const Steps& steps, const ReduceParams& params) {
   std::vector<RowsOf> all;
-  int64_t bytes = 0;
   for (const StepMemory& memory : steps.memory) {
     std::optional<RowsOf> rows = rows_of(memory, steps.shape, row_length(params));
     if (!rows) return std::nullopt;
-    rows->is_aligned = rows->is_single || is_aligned(memory, *rows, plan, params, load);
-    if (!rows->is_single) bytes += load * itemsize(memory.dtype);
     all.push_back(*rows);
   }
-  if (bytes > kMostLoadBytes) return std::nullopt;
   return all;
+}
+
+// Notes which operands are aligned for loads of so many elements. Returns the bytes of a load.
+int64_t align(std::vector<RowsOf>& rows, const Steps& steps, const ReducePlan& plan,
+              const ReduceParams& params, int64_t load) {
+  int64_t bytes = 0;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    rows[k].is_aligned =
+        rows[k].is_single || is_aligned(steps.memory[k], rows[k], plan, params, load);
+    if (!rows[k].is_single) bytes += load * itemsize(steps.memory[k].dtype);
+  }
+  return bytes;
 }
 
 Constants constants_of(const Steps& steps, const Variant& variant) {
@@ -278,9 +285,10 @@ bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, cons
   const ReduceParams& params = launch.params;
   const bool has_rows = params.path == ReducePath::rows;
   if ((!has_rows && !are_columns(params)) || params.reduced_ndim != 1) return false;
-  const int64_t load = load_length(params, steps, plan.source_dtype, loop);
-  std::optional<std::vector<RowsOf>> rows = all_rows(steps, plan, params, load);
+  std::optional<std::vector<RowsOf>> rows = all_rows(steps, params);
   if (!rows) return false;
+  const int64_t load = load_length(params, steps, *rows, plan.source_dtype, loop);
+  if (align(*rows, steps, plan, params, load) > kReduceMostLoadBytes) return false;
   const Variant variant{
       reduction,       plan.source_dtype, loop, load, are_columns(params), params.kept_ndim <= 1,
       std::move(*rows)};

@@ -6,6 +6,7 @@
 
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray::source {
 namespace {
@@ -14,11 +15,11 @@ namespace {
 std::string computed_type(DType dtype) { return cpp_type(compute_dtype(dtype)); }
 
 constexpr int kVectorBytes = 16;
-// The most bytes of operands that a thread holds for one load of each.
-constexpr int kMostLoadBytes = 128;
+// Each of the elements that are read together has a copy of the text, which is compiled.
+constexpr int kMostElements = 4;
 
-// Returns how many neighbouring elements of all arrays are read together: 16 bytes of the widest,
-// or 1 where an array is not contiguous.
+// Returns how many neighbouring elements of all arrays are read together: up to 16 bytes of the
+// widest, or 1 where an array is not contiguous.
 int pack_of(const Expression& expression, const std::string& arrays) {
   int widest = 1, bytes = 0;
   size_t at = 0;
@@ -31,8 +32,8 @@ int pack_of(const Expression& expression, const std::string& arrays) {
     widest = std::max(widest, itemsize(parameter.memory));
     bytes += itemsize(parameter.memory);
   }
-  int pack = kVectorBytes / widest;
-  while (pack > 1 && pack * bytes > kMostLoadBytes) pack /= 2;
+  int pack = std::min(kVectorBytes / widest, kMostElements);
+  while (pack > 1 && pack * bytes > kReduceMostLoadBytes) pack /= 2;
   return bytes > 0 ? pack : 1;
 }
 
@@ -60,11 +61,12 @@ Parts parts_of(const Expression& expression, const std::string& arrays, int pack
     std::string value = "gpuarray_constants." + name;
     if (parameter.role == Role::element && pack > 1) {
       const std::string element = cpp_type(parameter.memory);
-      parts.loaded += "  gpuarray::Neighbours<" + element + ", count, true> " + name + ";\n";
-      parts.loads += (parts.loads.empty() ? "" : ", ") + std::string("gpuarray::Neighbours<") +
-                     element + ", count, true>(constants." + name + ".data() + place + at)";
-      parts.aligned += (parts.aligned.empty() ? "" : " && ") + std::string("constants.") + name +
-                       ".is_aligned(" + std::to_string(pack * itemsize(parameter.memory)) + ")";
+      const std::string neighbours = "gpuarray::Neighbours<" + element + ", gpuarray_count, true>";
+      parts.loaded += "  " + neighbours + " " + name + ";\n";
+      parts.loads +=
+          (parts.loads.empty() ? "" : ", ") + neighbours + "(" + value + ".data() + gpuarray_at)";
+      parts.aligned += (parts.aligned.empty() ? "" : " && ") + value + ".is_aligned(" +
+                       std::to_string(pack * itemsize(parameter.memory)) + ")";
       value = "gpuarray_loaded." + name;
     }
     const std::string computed = computed_type(parameter.dtype);
@@ -100,37 +102,31 @@ std::string elements(const Expression& expression, const Parts& parts, int pack)
            "  __device__ gpuarray_type operator[](int64_t gpuarray_offset) const {\n"
            "    const int64_t i = gpuarray_first + gpuarray_offset;\n" +
            map;
-  // The user's text stands apart, where no other names than its own hide those that it uses.
-  return constants + "template <int count>\nstruct GpuarrayLoaded {\n" + parts.loaded +
+  // All names begin with gpuarray, as the user's names are in scope.
+  return constants + "template <int gpuarray_count>\nstruct GpuarrayLoaded {\n" + parts.loaded +
          "};\nstruct GpuarrayMap {\n"
+         "  template <int gpuarray_count>\n"
+         "  using GpuarrayLoads = GpuarrayLoaded<gpuarray_count>;\n"
+         "  using GpuarrayGiven = GpuarrayConstants;\n"
+         "  static constexpr int gpuarray_pack = " +
+         std::to_string(pack) +
+         ";\n"
+         "  __device__ static bool gpuarray_is_aligned(const GpuarrayConstants& "
+         "gpuarray_constants) {\n"
+         "    return " +
+         parts.aligned +
+         ";\n  }\n"
+         "  template <int gpuarray_count>\n"
+         "  __device__ static GpuarrayLoaded<gpuarray_count> gpuarray_load(\n"
+         "      const GpuarrayConstants& gpuarray_constants, int64_t gpuarray_at) {\n"
+         "    return {" +
+         parts.loads +
+         "};\n  }\n"
          "  template <class GpuarrayOperands>\n"
          "  __device__ static gpuarray_type gpuarray_map(\n"
          "      const GpuarrayConstants& gpuarray_constants,\n"
          "      const GpuarrayOperands& gpuarray_loaded, int gpuarray_k, int64_t i) {\n" +
-         map +
-         "struct GpuarrayElements {\n"
-         "  template <int count>\n"
-         "  using Loaded = GpuarrayLoaded<count>;\n"
-         "  static constexpr int pack = " +
-         std::to_string(pack) +
-         ";\n"
-         "  const GpuarrayConstants& constants;\n"
-         "  int64_t place;\n"
-         "  __device__ bool is_aligned() const { return " +
-         parts.aligned +
-         "; }\n"
-         "  __device__ GpuarrayElements operator+(int64_t offset) const {\n"
-         "    return {constants, place + offset};\n  }\n"
-         "  template <int count>\n"
-         "  __device__ Loaded<count> load(int64_t at) const {\n"
-         "    return {" +
-         parts.loads +
-         "};\n  }\n"
-         "  template <class Operands>\n"
-         "  __device__ gpuarray_type compute(const Operands& loaded, int k) const {\n"
-         "    return GpuarrayMap::gpuarray_map(constants, loaded, k, place + k);\n  }\n"
-         "  __device__ gpuarray_type operator[](int64_t at) const {\n"
-         "    return (*this + at).compute(load<1>(at), 0);\n  }\n};\n";
+         map + "using GpuarrayElements = gpuarray::PackedElements<GpuarrayMap>;\n";
 }
 
 std::string operation(const FoldText& text, DType result) {

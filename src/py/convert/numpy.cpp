@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "py/convert/convert.hpp"
-#include "py/convert/result_memory.hpp"
+#include "py/convert/ndarray_memory.hpp"
 
 namespace gpuarray::py {
 
@@ -28,8 +28,8 @@ PyTypeObject* scalar_types[kDTypeCount];
 PyDataMem_Handler result_handler = {
     "gpuarray",
     1,
-    {nullptr, result_memory::allocate, result_memory::allocate_zeroed, result_memory::reallocate,
-     result_memory::deallocate}};
+    {nullptr, ndarray_memory::allocate, ndarray_memory::allocate_zeroed, ndarray_memory::reallocate,
+     ndarray_memory::deallocate}};
 
 // Gives arrays that NumPy makes in a scope the pool's memory, unless the user has chosen other.
 class ResultMemory {
@@ -204,7 +204,7 @@ Ref new_ndarray(const Shape& shape, DType dtype, char order) {
   std::copy(shape.begin(), shape.end(), extents);
   Ref owned = numpy_dtype(dtype);
   std::optional<ResultMemory> memory;
-  if (element_count(shape) * itemsize(dtype) >= result_memory::kLeastBytes) memory.emplace();
+  if (element_count(shape) * itemsize(dtype) >= ndarray_memory::kLeastBytes) memory.emplace();
   auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
   return checked(PyArray_Empty(shape.size(), extents, stolen, order == 'F'));
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/convert/result_memory.hpp"
+#include "py/convert/ndarray_memory.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <unordered_map>
 
 #include "runtime/memory/memory.hpp"
 #include "runtime/stream/main_stream.hpp"
 
-namespace gpuarray::py::result_memory {
+namespace gpuarray::py::ndarray_memory {
 namespace {
 
 // The bytes of the pool's blocks by address; the GIL guards it. NumPy tells the size of an array's
@@ -28,7 +27,7 @@ void* allocate_from_pool(int64_t nbytes) {
     data = pool().allocate(nbytes, stream());
     blocks.emplace(data, nbytes);
     return data;
-  } catch (const std::exception&) {  // NumPy calls this, which knows no exceptions
+  } catch (...) {  // NumPy calls this, which knows no exceptions
     if (data != nullptr) pool().deallocate(data, nbytes, stream());
     return nullptr;
   }
@@ -42,17 +41,17 @@ size_t pool_bytes(void* data) {
 
 }  // namespace
 
-void* allocate(void*, size_t nbytes) {
+void* allocate(void*, size_t nbytes) noexcept {
   void* data = nullptr;
   if (nbytes >= size_t{kLeastBytes}) data = allocate_from_pool(static_cast<int64_t>(nbytes));
   return data != nullptr ? data : std::malloc(std::max<size_t>(nbytes, 1));
 }
 
-void* allocate_zeroed(void*, size_t count, size_t itemsize) {
+void* allocate_zeroed(void*, size_t count, size_t itemsize) noexcept {
   return std::calloc(std::max<size_t>(count, 1), std::max<size_t>(itemsize, 1));
 }
 
-void* reallocate(void* context, void* data, size_t nbytes) {
+void* reallocate(void* context, void* data, size_t nbytes) noexcept {
   const size_t held = pool_bytes(data);
   if (held == 0) return std::realloc(data, std::max<size_t>(nbytes, 1));
   void* moved = allocate(context, nbytes);
@@ -62,11 +61,12 @@ void* reallocate(void* context, void* data, size_t nbytes) {
   return moved;
 }
 
-void deallocate(void*, void* data, size_t) {
+void deallocate(void*, void* data, size_t) noexcept {
   const auto found = blocks.find(data);
   if (found == blocks.end()) return std::free(data);
-  pool().deallocate(data, found->second, stream());
+  const int64_t held = found->second;
   blocks.erase(found);
+  pool().deallocate(data, held, stream());
 }
 
-}  // namespace gpuarray::py::result_memory
+}  // namespace gpuarray::py::ndarray_memory
