@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from _support.reduced_windows import check, values
+from _support.window_programs import check, values
 
 import gpuarray
 

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from _support.reduced_windows import check, found, values
+from _support.window_programs import check, found, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
