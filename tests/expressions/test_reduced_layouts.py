@@ -88,3 +88,14 @@ def test_columns_of_operands_at_any_address(device, other):
     for k, j in itertools.product((0, 1, 4), (0, 3)):
         hosts = values((33, 24 + k)), values((34, 24 + j), other)
         check(lambda x, y, k=k, j=j: (x[:, k:] * y[1:, j:]).sum(0), *hosts, device=device)
+
+
+@pytest.mark.parametrize("name", ["sum", "any", "max"])
+def test_results_of_strides_that_do_not_merge(device, name):
+    def program(x, y, out):
+        getattr(x - y, name)(-1, out=out[1:, ::2])
+        return out
+
+    dtype = "bool" if name == "any" else "float32"
+    hosts = values((4, 6, 50)), values((4, 6, 50), seed=1), values((5, 12), dtype)
+    check(program, *hosts, device=device, reductions=0)

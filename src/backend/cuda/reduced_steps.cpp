@@ -114,13 +114,13 @@ struct Variant {
   Reduction reduction;
   DType source, loop;
   int64_t load;  // elements; it follows from the others and from the steps
-  bool are_columns, is_flat;
+  bool are_columns;
   std::vector<RowsOf> rows;  // by the memory of the steps
 
   StepsKey key(const Steps& steps) const {
     StepsKey key = key_of(steps);
     key.add(static_cast<uint64_t>(reduction) << 8 | static_cast<uint64_t>(loop));
-    uint64_t bits = 4 | uint64_t{is_flat} << 1 | uint64_t{are_columns};
+    uint64_t bits = are_columns ? 3 : 2;
     for (const RowsOf& each : rows)
       bits = bits << 2 | uint64_t{each.is_single} << 1 | uint64_t{each.is_aligned};
     key.add(bits);
@@ -232,8 +232,7 @@ std::string source_of(const Steps& steps, const Variant& variant) {
          "(const __grid_constant__ ReduceParams params,\n"
          "    const __grid_constant__ Constants constants) {\n"
          "  reduce_kernel<" +
-         reducer + (variant.is_flat ? ", true" : "") +
-         ">(params, Computed{params, constants});\n}\n";
+         reducer + ", true>(params, Computed{params, constants});\n}\n";
 }
 
 // Returns how the memory of the steps lies in rows; nullopt if in none.
@@ -284,14 +283,14 @@ bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, cons
   const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, device);
   const ReduceParams& params = launch.params;
   const bool has_rows = params.path == ReducePath::rows;
-  if ((!has_rows && !are_columns(params)) || params.reduced_ndim != 1) return false;
+  const bool is_flat = params.reduced_ndim == 1 && params.kept_ndim <= 1;
+  if ((!has_rows && !are_columns(params)) || !is_flat) return false;
   std::optional<std::vector<RowsOf>> rows = all_rows(steps, params);
   if (!rows) return false;
   const int64_t load = load_length(params, steps, *rows, plan.source_dtype, loop);
   if (align(*rows, steps, plan, params, load) > kReduceMostLoadBytes) return false;
-  const Variant variant{
-      reduction,       plan.source_dtype, loop, load, are_columns(params), params.kept_ndim <= 1,
-      std::move(*rows)};
+  const Variant variant{reduction, plan.source_dtype,   loop,
+                        load,      are_columns(params), std::move(*rows)};
   static auto& table = *new KnownTable<ReducedSteps>;
   ReducedSteps& known = table.find(variant.key(steps), steps, reduction);
   if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
