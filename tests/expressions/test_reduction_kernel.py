@@ -189,7 +189,7 @@ def test_names_of_the_users(device, dtype):
 def test_mapped_elements_may_be_wider_than_a_load(device):
     x = numbers((5000,), "int8")
     kernel = ReductionKernel(
-        "int8 x", "complex128 y", "complex<double>{x, 1}", "a + b", "", "0", "pairs"
+        "int8 x", "complex128 y", "complex<double>(x, 1)", "a + b", "", "0", "pairs"
     )
     assert kernel(gpuarray.to_device(x)).item() == complex(x.sum(dtype=int), x.size)
 
