@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gpuarray import _core
 from gpuarray._common import package
 from gpuarray._core import GPUArray
 from gpuarray.errors import CompileError, DeviceError
 
-__all__ = ["is_large", "one_pass"]
+__all__ = ["is_large", "made_at_once", "one_pass"]
 
 # A compilation, once for each signature of dtypes, is worth it from so many elements on.
 LEAST_SIZE = 1 << 20
@@ -49,3 +50,15 @@ def one_pass(function: Callable[..., R]) -> Callable[..., R]:
         return function(*args)
 
     return served
+
+
+def made_at_once(
+    kernel: Callable[[], Callable[..., GPUArray]], size: int, dtype: Any, device: Any, *values: Any
+) -> GPUArray | None:
+    """Return a large array of a CUDA device, which a kernel makes of numbers; None for others."""
+    if size >= LEAST_SIZE:
+        with contextlib.suppress(CompileError, DeviceError):
+            out = _core.empty((size,), dtype, device=device)
+            if is_large(out):
+                return kernel()(*values, out)
+    return None

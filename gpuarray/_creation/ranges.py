@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Sequences of evenly spaced numbers, on linear and logarithmic scales."""
 
-import contextlib
 import functools
 import math
 import operator
@@ -15,11 +14,10 @@ from gpuarray import _core
 from gpuarray._common import package
 from gpuarray._common.arguments import normalize_axis, number
 from gpuarray._common.dtype_table import dtype_kind
-from gpuarray._common.one_pass import LEAST_SIZE, is_large
+from gpuarray._common.one_pass import made_at_once
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import dtype_of, result_name
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.errors import CompileError, DeviceError
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
 
@@ -59,7 +57,7 @@ def arange(
     if dtype is None:
         dtype = np.result_type(int, *(np.asarray(value).dtype for value in (start, stop, step)))
     try:
-        length = _length(start, stop, step)
+        length = length_of_range(start, stop, step)
         step = _arange_step(start, step, dtype) if length > 1 else 1
     except OverflowError as error:
         # NumPy raises this where an unsigned scalar meets a negative Python number.
@@ -69,7 +67,7 @@ def arange(
     return _core._arange(length, start, step, dtype, device)
 
 
-def _length(start: Any, stop: Any, step: Any) -> int:
+def length_of_range(start: Any, stop: Any, step: Any) -> int:
     """Return the number of elements; differences of unsigned scalars wrap around, as in NumPy."""
     with np.errstate(over="ignore"):
         span = stop - start
@@ -222,7 +220,8 @@ def geomspace(
         made[0] = first
     if num > 1 and endpoint:
         made[-1] = last
-    made = made * turn
+    if isinstance(turn, GPUArray) or turn != 1:
+        made = made * turn
     return _along(made if dtype is None else made.astype(dtype, copy=False), axis)
 
 
@@ -230,15 +229,12 @@ def _cast_spaced(
     num: int, start: Any, step: Any, last: Any, dtype: Any, device: Any
 ) -> GPUArray | None:
     """Return float64 numbers cast in the kernel that makes them, None where that serves not."""
-    if dtype is None or num < LEAST_SIZE or dtype_of(dtype).name in _WIDE[1:]:
+    if dtype is None or dtype_of(dtype).name in _WIDE[1:]:
         return None
-    with contextlib.suppress(CompileError, DeviceError):
-        out = _core.empty((num,), dtype, device=device)
-        if is_large(out):
-            is_whole = dtype_kind(out._dtype_name) in ("i", "u")
-            steps, end = (num, 0.0) if last is None else (num - 1, last)
-            return _spacing(is_whole)(start, step, steps, end, out)
-    return None
+    is_whole = dtype_kind(dtype_of(dtype).name) in ("i", "u")
+    steps, end = (num, 0.0) if last is None else (num - 1, last)
+    kernel = functools.partial(_spacing, is_whole)
+    return made_at_once(kernel, num, dtype, device, start, step, steps, end)
 
 
 @functools.cache

@@ -5,45 +5,73 @@
 The number of points may be a GPUArray of no dimensions, which is waited for.
 """
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.arguments import number, plain
-from gpuarray._common.one_pass import one_pass
+from gpuarray._common.one_pass import made_at_once
 from gpuarray._core import GPUArray
-from gpuarray._creation.ranges import arange
+from gpuarray._creation.ranges import arange, length_of_range
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
-def _steps(M: Any, device: Any) -> tuple[float, GPUArray | None]:
-    """Return M as a float, and the array 1 - M, 3 - M, ... below M, or None if M is at most 1.
+def _window(
+    M: Any, device: Any, kernel: Callable[[], Any], operations: Callable[..., Any], *values: float
+) -> GPUArray:
+    """Return operations(steps, M - 1, *values) for the steps 1 - M, 3 - M, ... below M.
 
     NumPy computes windows from these numbers, so that they are symmetric to the last bit. M need
-    not be an integer.
+    not be an integer. `kernel` gives the same bits.
     """
     count = plain(number(M)) * 1.0
-    return count, arange(1 - count, count, 2, device=device) if count > 1 else None
+    if not count > 1:
+        return _core.ones(int(count == 1), device=device)
+    size = length_of_range(1 - count, count, 2)
+    made = made_at_once(kernel, size, float, device, 1 - count, count - 1, *values)
+    if made is None:
+        made = operations(arange(1 - count, count, 2, device=device), count - 1, *values)
+    return made
+
+
+def _by_steps(name: str, weights: str, operation: str) -> Any:
+    """Return the kernel of a window that an operation makes of the steps, and rounds as ours."""
+    return package.module.ElementwiseKernel(
+        f"float64 start, float64 last{weights}",
+        "float64 y",
+        f"const double step = start + double(i) * 2; y = {operation};",
+        name,
+        options=["--fmad=false"],
+    )
 
 
 def _cosines(M: Any, weights: tuple[float, ...], device: Any) -> GPUArray:
     """Return weights[0] + weights[1] * cos(angle) + weights[2] * cos(2 * angle) + ..."""
-    count, steps = _steps(M, device)
-    if steps is None:
-        return _core.ones(int(count == 1), device=device)
+    kernel = functools.partial(_cosines_kernel, len(weights))
+    return _window(M, device, kernel, _sum_of_cosines, *weights)
+
+
+def _sum_of_cosines(steps: GPUArray, last: float, *weights: float) -> Any:
     made: Any = weights[0]
     for multiple, weight in enumerate(weights[1:], 1):
-        made = _add_cosine(made, weight, math.pi * multiple / (count - 1), steps)
-    return made  # type: ignore[no-any-return]
+        made = weight * _core.cos(math.pi * multiple / last * steps) + made
+    return made
 
 
-@one_pass
-def _add_cosine(made: Any, weight: float, scale: float, steps: GPUArray) -> Any:
-    return weight * _core.cos(scale * steps) + made
+@functools.cache
+def _cosines_kernel(count: int) -> Any:
+    made, weights = "w0", ", float64 w0"
+    for k in range(1, count):
+        made = f"w{k} * math::cos({math.pi * k!r} / last * step) + ({made})"
+        weights += f", float64 w{k}"
+    return _by_steps("cosines", weights, made)
 
 
 @takes_stream
@@ -67,15 +95,16 @@ def blackman(M: Any, *, device: Any = None) -> GPUArray:
 @takes_stream
 def bartlett(M: Any, *, device: Any = None) -> GPUArray:
     """Return the triangular window of M points, 0 at both ends."""
-    count, steps = _steps(M, device)
-    if steps is None:
-        return _core.ones(int(count == 1), device=device)
-    return _tent(steps, count - 1)
+    return _window(M, device, _tent_kernel, _tent)
 
 
-@one_pass
 def _tent(steps: GPUArray, last: float) -> GPUArray:
     return 1 - _core.absolute(steps / last)
+
+
+@functools.cache
+def _tent_kernel() -> Any:
+    return _by_steps("bartlett", "", "1 - math::absolute(step / last)")
 
 
 @takes_stream
@@ -88,11 +117,23 @@ def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
     where = _core.empty(0, device=device).device
     if where.kind == "cpu" or not count > 1:
         return _core.to_device(np.kaiser(count, shape), device=where)
-    middle = (count - 1) / 2.0
-    return _kaiser(arange(0, count, device=where), middle, float(shape), float(np.i0(shape)))
+    size, values = length_of_range(0, count, 1), ((count - 1) / 2.0, float(shape), float(np.i0(shape)))
+    made = made_at_once(_kaiser_kernel, size, float, where, *values)
+    return _kaiser(arange(0, count, device=where), *values) if made is None else made
 
 
-@one_pass
 def _kaiser(points: GPUArray, middle: float, beta: float, largest: float) -> GPUArray:
     x = (points - middle) / middle
     return _core.i0(beta * _core.sqrt(1 - x * x)) / largest
+
+
+@functools.cache
+def _kaiser_kernel() -> Any:
+    return package.module.ElementwiseKernel(
+        "float64 middle, float64 beta, float64 largest",
+        "float64 y",
+        "const double x = (double(i) - middle) / middle;"
+        "y = math::i0(beta * math::sqrt(1 - x * x)) / largest;",
+        "kaiser",
+        options=["--fmad=false"],
+    )
