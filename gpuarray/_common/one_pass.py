@@ -4,6 +4,7 @@
 
 import contextlib
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -53,12 +54,16 @@ def one_pass(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def made_at_once(
-    kernel: Callable[[], Callable[..., GPUArray]], size: int, dtype: Any, device: Any, *values: Any
+    kernel: Callable[[], Callable[..., GPUArray]],
+    shape: tuple[int, ...],
+    dtype: Any,
+    device: Any,
+    *values: Any,
 ) -> GPUArray | None:
     """Return a large array of a CUDA device, which a kernel makes of numbers; None for others."""
-    if size >= LEAST_SIZE:
+    if math.prod(shape) >= LEAST_SIZE:
         with contextlib.suppress(CompileError, DeviceError):
-            out = _core.empty((size,), dtype, device=device)
+            out = _core.empty(shape, dtype, device=device)
             if is_large(out):
                 return kernel()(*values, out)
     return None

@@ -2,15 +2,19 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Identity matrices, diagonals and triangles of matrices."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.arguments import (
     as_extents,
     normalize_axis,
     require_array,
     require_integers,
 )
+from gpuarray._common.one_pass import made_at_once
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -61,14 +65,29 @@ def tri(
     """Return N x M zeros with ones at and below diagonal `k`."""
     M = N if M is None else M
     N, M, k = require_integers("tri", N=N, M=M, k=k)
+    N, M = max(N, 0), max(M, 0)
+    k = min(max(k, -N), M)
+    if N * M < 1 << 32:
+        made = made_at_once(_tri_kernel, (N, M), dtype, device, M, k)
+        if made is not None:
+            return made
     return _at_or_below(N, M, k, device).astype(dtype, copy=False)
 
 
+@functools.cache
+def _tri_kernel() -> Callable[..., GPUArray]:
+    return package.module.ElementwiseKernel(  # type: ignore[no-any-return]
+        "uint32 columns, int64 k",
+        "T y",
+        "const uint32_t row = uint32_t(i) / columns, column = uint32_t(i) - row * columns;"
+        "y = cast<T>(int64_t(column) <= row + k);",
+        "tri",
+    )
+
+
 def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
-    """Return a bool matrix that is True where column <= row + k."""
-    rows, columns = max(rows, 0), max(columns, 0)
-    start = min(max(k, -rows), columns)
-    row = _core._arange(rows, start, 1, "int64", device).reshape(rows, 1)
+    """Return a bool matrix that is True where column <= row + k, and k is in [-rows, columns]."""
+    row = _core._arange(rows, k, 1, "int64", device).reshape(rows, 1)
     return _core.greater_equal(row, _core._arange(columns, 0, 1, "int64", device))
 
 

@@ -234,7 +234,7 @@ def _cast_spaced(
     is_whole = dtype_kind(dtype_of(dtype).name) in ("i", "u")
     steps, end = (num, 0.0) if last is None else (num - 1, last)
     kernel = functools.partial(_spacing, is_whole)
-    return made_at_once(kernel, num, dtype, device, start, step, steps, end)
+    return made_at_once(kernel, (num,), dtype, device, start, step, steps, end)
 
 
 @functools.cache

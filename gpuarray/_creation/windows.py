@@ -35,7 +35,7 @@ def _window(
     if not count > 1:
         return _core.ones(int(count == 1), device=device)
     size = length_of_range(1 - count, count, 2)
-    made = made_at_once(kernel, size, float, device, 1 - count, count - 1, *values)
+    made = made_at_once(kernel, (size,), float, device, 1 - count, count - 1, *values)
     if made is None:
         made = operations(arange(1 - count, count, 2, device=device), count - 1, *values)
     return made
@@ -117,8 +117,11 @@ def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
     where = _core.empty(0, device=device).device
     if where.kind == "cpu" or not count > 1:
         return _core.to_device(np.kaiser(count, shape), device=where)
-    size, values = length_of_range(0, count, 1), ((count - 1) / 2.0, float(shape), float(np.i0(shape)))
-    made = made_at_once(_kaiser_kernel, size, float, where, *values)
+    size, values = (
+        length_of_range(0, count, 1),
+        ((count - 1) / 2.0, float(shape), float(np.i0(shape))),
+    )
+    made = made_at_once(_kaiser_kernel, (size,), float, where, *values)
     return _kaiser(arange(0, count, device=where), *values) if made is None else made
 
 

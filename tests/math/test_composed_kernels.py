@@ -72,3 +72,11 @@ def test_windows(device, window):
     with gpuarray.device(device):
         for points in (2, 7, 8.5, 1000):
             check(lambda n=points: getattr(gpuarray, window)(n), device)
+
+
+@pytest.mark.parametrize("dtype", [float, "int8", "bool", "complex64"])
+def test_tri(device, dtype):
+    with gpuarray.device(device):
+        for k in (-50, -3, 0, 1, 2**40):
+            check(lambda k=k: gpuarray.tri(21, 34, k, dtype), device)
+        check(lambda: gpuarray.tri(0, 5, dtype=dtype), device, taken=False)
