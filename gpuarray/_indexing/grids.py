@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Coordinates and indices of grids of points."""
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import (
     as_extents,
+    broadcast_shapes,
     normalize_order,
     parameter_array,
     require_array,
@@ -73,9 +75,15 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False, *, device: 
     )
     if sparse:
         return parts
-    made = _core.empty((len(shape), *shape), dtype, device=device)
-    for axis, part in enumerate(parts):
-        made[axis] = part
+    return filled_grid(parts) if parts else _core.empty(0, dtype, device=device)
+
+
+def filled_grid(parts: Sequence[GPUArray]) -> GPUArray:
+    """Return what the parts, of one dtype, broadcast to, as an array of one more dimension."""
+    shape = broadcast_shapes(*(part.shape for part in parts))
+    made = _core.empty((len(parts), *shape), parts[0]._dtype_name, device=parts[0].device)
+    for number, part in enumerate(parts):
+        made[number] = part
     return made
 
 

@@ -15,9 +15,8 @@ from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._creation.matrices import diagonal_view, tri
 from gpuarray._creation.ranges import arange, linspace
-from gpuarray._indexing.grids import meshgrid
+from gpuarray._indexing.grids import filled_grid, meshgrid
 from gpuarray._indexing.indexing import nonzero
-from gpuarray._manipulation.manipulation import stack
 from gpuarray._manipulation.rearranging import resize
 from gpuarray._runtime.streams import takes_stream
 
@@ -155,10 +154,10 @@ class _Grid:
         parts = [_steps(part) for part in key]
         dtypes = [part.dtype for part in parts]
         parts = [part.astype(np.result_type(*dtypes), copy=False) for part in parts]
-        grids = meshgrid(*parts, indexing="ij", sparse=self._sparse)
+        grids = meshgrid(*parts, indexing="ij", sparse=True)
         if self._sparse:
-            return tuple(grids)
-        return stack(grids) if grids else asarray([])
+            return grids
+        return filled_grid(grids) if grids else asarray([])
 
 
 def _steps(part: slice) -> GPUArray:

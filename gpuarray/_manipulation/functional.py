@@ -10,7 +10,6 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import (
-    broadcast_shapes,
     cast_value,
     host_value,
     host_values,
@@ -20,6 +19,8 @@ from gpuarray._common.arguments import (
     require_iterable,
     require_out,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._manipulation.manipulation import expand_dims, moveaxis, stack
@@ -87,6 +88,7 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
 
 
 @takes_stream
+@numpys_on_cpu(np.choose, sequences=True, bools=False)
 def choose(
     a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
 ) -> GPUArray:
@@ -103,31 +105,30 @@ def choose(
     index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
     values = [host_value("choose", one, like) for one in choices]
     dtype = result_name(*values)
-    parts = [index, *(host_values("choose", one, index, dtype) for one in values)]
-    shape = broadcast_shapes(*(one.shape for one in parts))
-    index, *parts = (_broadcast(one, shape) for one in parts)
-    rows = stack([one.reshape(-1) for one in parts], dtype=dtype)
-    chosen = _within(index.reshape(1, -1), len(parts), mode)
-    made: GPUArray = _core._take_along("choose", rows, chosen, 0)[0].reshape(shape)
+    parts = [host_values("choose", one, index, dtype).astype(dtype, copy=False) for one in values]
+    if mode == "raise":
+        # A negative index becomes a number for which there is no choice.
+        index = _core.where(_core.less(index, 0), len(parts), index)
+    numbers = _core._arange(len(parts), 0, 1, "int16", index.device)
+    index = _core._take("choose", numbers, index, 0, mode)
+    made = parts[0]
+    for first in range(min(1, len(parts) - 1), len(parts), _CHOICES_AT_ONCE):
+        made = _chosen(index, made, first, *parts[first : first + _CHOICES_AT_ONCE])
     if out is None:
         return made
-    require_out("choose", out, shape, made._dtype_name)[...] = made
+    require_out("choose", out, made.shape, made._dtype_name)[...] = made
     return out
 
 
-def _broadcast(a: GPUArray, shape: tuple[int, ...]) -> GPUArray:
-    made = _core.empty(shape, a._dtype_name, device=a.device)
-    made[...] = a
+# fuse() takes 32 arguments.
+_CHOICES_AT_ONCE = 24
+
+
+@one_pass
+def _chosen(index: GPUArray, made: GPUArray, first: int, *parts: GPUArray) -> GPUArray:
+    for number, part in enumerate(parts):
+        made = _core.where(_core.equal(index, first + number), part, made)
     return made
-
-
-def _within(index: GPUArray, count: int, mode: str) -> GPUArray:
-    if mode == "wrap":
-        return _core.remainder(index, count)
-    if mode == "clip":
-        return _core.clip(index, 0, count - 1)
-    # A negative index becomes `count`, for which there is no choice.
-    return _core.where(_core.less(index, 0), count, index)
 
 
 @takes_stream

@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 from _support.compare import assert_same
+from _support.fused import check_one_pass
 from _support.samples import ordinary
 from _support.strategies import arrays, shapes, views
 from hypothesis import given
@@ -142,6 +143,23 @@ def test_choose(device):
     for bad in (3, -1):
         with pytest.raises(IndexError, match=r"^choose"):
             gpuarray.choose(gpuarray.to_device(index + bad), own).get()
+
+
+@given(st.integers(1, 30), st.sampled_from(["wrap", "clip", "raise"]), st.integers(0, 99))
+def test_choose_of_many(device, count, mode, seed):
+    rng = np.random.default_rng(seed)
+    shapes = [(5, 7), (7,), (5, 1), (), (1, 5, 7)]
+    choices = [rng.integers(-9, 9, shapes[k]) for k in rng.integers(0, 5, count)]
+    index = rng.integers(*(0, count) if mode == "raise" else (-99, 99), shapes[rng.integers(5)])
+    own = [gpuarray.to_device(one) for one in choices]
+    expected = np.choose(index, choices, mode=mode)
+    assert_same(gpuarray.choose(gpuarray.to_device(index), own, mode=mode), np.asarray(expected))
+
+
+def test_choose_in_one_kernel(device):
+    a, b = (gpuarray.to_device(np.arange(k, k + 12.0).reshape(3, 4)) for k in (0, 50))
+    index = gpuarray.to_device(np.arange(12).reshape(3, 4) % 3)
+    check_one_pass(lambda: gpuarray.choose(index, [a, b, 7], mode="wrap"), device, taken=False)
 
 
 @pytest.mark.parametrize(
