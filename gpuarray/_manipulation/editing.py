@@ -11,6 +11,7 @@ from gpuarray._common.arguments import host_values, normalize_axes, normalize_ax
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
+from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 
@@ -144,15 +145,21 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
         return made
     places += (places < 0) * extent
     order = places.argsort(kind="stable")
-    places[order] += (
+    places = places[order] + (
         _core._arange(places.size, 0, 1, "int64", arr.device)
         if isinstance(places, GPUArray)
         else np.arange(places.size)
     )
+    if values.shape[axis] == places.size != 1:
+        values = take(values, order, axis)
     made = _longer(arr, axis, places.size)
-    made[(*before, _on(arr, places))] = values
-    if (runs := _runs_between(places, made.shape[axis])) is None:
-        made[(*before, _others(arr, places, made.shape[axis]))] = arr
+    runs = _runs_between(places, made.shape[axis])
+    others: Any = _others(arr, places, made.shape[axis]) if runs is None else None
+    # The places are in order, so a mask of them is served the values in order, too.
+    inserted = ~others if isinstance(places, GPUArray) else _on(arr, places)
+    made[(*before, inserted)] = values
+    if runs is None:
+        made[(*before, others)] = arr
         return made
     begin = 0
     for run in runs:

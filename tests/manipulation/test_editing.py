@@ -81,6 +81,21 @@ def test_many_places(device, edit):
     np.testing.assert_array_equal(edit(gpuarray, gpuarray.to_device(host), at).get(), expected)
 
 
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_values_inserted_at_places_of_the_device(device, axis):
+    rng = np.random.default_rng(6)
+    host = rng.integers(0, 9, (40, 50))
+    at = rng.integers(-40, 41, 100)  # some of them several times, in no order
+    for shape in [(), (100,) if axis is None else (100, 50) if axis == 0 else (40, 100)]:
+        given = rng.integers(100, 999, shape)
+        expected = np.insert(host, at, given, axis)
+        x, values = gpuarray.to_device(host), gpuarray.to_device(given)
+        for places in (at, gpuarray.to_device(at)):
+            np.testing.assert_array_equal(gpuarray.insert(x, places, values, axis).get(), expected)
+    with pytest.raises(ValueError, match="99"):
+        gpuarray.insert(x, gpuarray.to_device(at), gpuarray.zeros(99, int), None)
+
+
 @pytest.mark.cuda
 @pytest.mark.parametrize("edit", EDITS, ids=["delete", "insert"])
 @pytest.mark.parametrize("place", [[1, 3], slice(None, None, 2)], ids=repr)
