@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_array
+from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._math.signal import convolve
@@ -26,15 +27,28 @@ def polyval(p: GPUArray | Sequence[complex], x: Any) -> GPUArray:
     if not isinstance(x, GPUArray) and np.asarray(x).dtype.kind == "O":
         raise TypeError(f"polyval: x: expected a GPUArray or numbers, got {type(x).__name__}")
     x = x if isinstance(x, GPUArray) else np.asarray(x)[()]
-    if isinstance(x, GPUArray):
-        made = _core.zeros(x.shape, x._dtype_name, device=x.device)
-    else:
-        made = np.zeros_like(x)[()]
     if isinstance(p, GPUArray) and p.ndim == 0:
         raise ValueError("polyval: expected one dimension of coefficients, got 0")
-    for coefficient in p if isinstance(p, GPUArray) else np.asarray(_numbers(p)):
-        made = made * x + coefficient
+    coefficients = list(p if isinstance(p, GPUArray) else np.asarray(_numbers(p)))
+    made: Any = 0
+    if not isinstance(x, GPUArray):
+        made = np.zeros_like(x)[()]
+    elif x._dtype_name == "bool" or not coefficients:
+        made = _core.zeros(x.shape, x._dtype_name, device=x.device)
+    for first in range(0, len(coefficients), _COEFFICIENTS_AT_ONCE):
+        made = _horner(made, x, *coefficients[first : first + _COEFFICIENTS_AT_ONCE])
     return asarray(made)
+
+
+# fuse() takes 32 arguments.
+_COEFFICIENTS_AT_ONCE = 24
+
+
+@one_pass
+def _horner(made: Any, x: Any, *coefficients: Any) -> Any:
+    for coefficient in coefficients:
+        made = made * x + coefficient
+    return made
 
 
 def _numbers(p: Any) -> Sequence[complex]:

@@ -80,3 +80,12 @@ def test_tri(device, dtype):
         for k in (-50, -3, 0, 1, 2**40):
             check(lambda k=k: gpuarray.tri(21, 34, k, dtype), device)
         check(lambda: gpuarray.tri(0, 5, dtype=dtype), device, taken=False)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32", "bool"])
+def test_polyval(device, dtype):
+    x = contiguous(np.arange(-40, 40).astype(dtype))
+    for count in (1, 3, 30):
+        p = gpuarray.to_device(np.linspace(-1, 1, count).astype(dtype))
+        check(lambda p=p: gpuarray.polyval(p, x), device, taken=dtype != "bool")
+    check(lambda: gpuarray.polyval([1, -2, 3.5], x), device, taken=dtype != "bool")

@@ -27,6 +27,7 @@ def test_polyval(device, dtype, other, length):
     if "bool" not in (dtype, other):
         check(lambda xp, a, b: xp.polyval(a, b), p, x)
         check(lambda xp, b: xp.polyval([2, -1.5, 3], b), x)
+        check(lambda xp, b: xp.polyval([], b), x)
         check(lambda xp, a: xp.polyval(a, 2), p)
 
 
