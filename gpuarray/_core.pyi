@@ -1766,6 +1766,9 @@ def _argsort_rows(
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+def _sort_with_order(
+    a: GPUArray, stable: bool, *, stream: _StreamLike = None
+) -> tuple[GPUArray, GPUArray]: ...
 def _select_rows(
     a: GPUArray, axis: int, count: int, descending: bool, *, stream: _StreamLike = None
 ) -> tuple[GPUArray, GPUArray] | None: ...

@@ -69,8 +69,7 @@ def unique(
     along = 0 if axis is None else normalize_axis(axis, ar.ndim)
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
     wants_order = return_index or return_inverse or not by_value
-    order = _order(rows, return_index) if wants_order else None
-    ordered = _core._sort_rows(rows, 0, False) if order is None else rows[order]
+    ordered, order = _in_order(rows, wants_order, return_index)
     distinct = partial(_core._distinct, equal_nan=equal_nan) if by_value else _distinct_rows
     values, firsts, indices, starts = distinct(
         ordered, order=order if return_index else None, starts=return_counts
@@ -80,7 +79,8 @@ def unique(
         found.append(indices)
     if return_inverse and order is not None:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
-        ranks = _core.cumsum(firsts) - 1
+        firsts[:1] = False  # so that ranks count from 0
+        ranks = _core.cumsum(firsts)
         _core._put_along("unique", inverse, order, ranks, 0, "raise", True)
         found.append(inverse.reshape(ar.shape) if axis is None else inverse)
     if starts is not None:
@@ -88,13 +88,18 @@ def unique(
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _order(rows: GPUArray, stable: bool) -> GPUArray:
-    """Return the indices that sort the elements, or that sort rows by their columns in order."""
+def _in_order(rows: GPUArray, wants_order: bool, stable: bool) -> tuple[GPUArray, GPUArray | None]:
+    """Return sorted elements, or rows sorted by their columns in order, and the indices of both.
+
+    The indices are always those of rows, and those of elements if `wants_order`.
+    """
     if rows.ndim == 1:
-        return _core._argsort_rows(rows, 0, False, stable)
-    if rows.shape[1] == 0:
-        return arange(len(rows), device=rows.device)
-    return lexsort(rows.T[::-1])
+        if wants_order:
+            return _core._sort_with_order(rows, stable)
+        return _core._sort_rows(rows, 0, False), None
+    columns = rows.T[::-1]
+    order = lexsort(columns) if len(columns) else arange(len(rows), device=rows.device)
+    return rows[order], order
 
 
 def _rows_along(a: GPUArray, axis: int) -> GPUArray:

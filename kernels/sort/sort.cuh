@@ -93,6 +93,22 @@ __device__ inline void sort_index(const SortIndex& p) {
   }
 }
 
+// Writes the index of each element of the sorted order, and the element, from words. Only what its
+// key does not tell is read from the source, in any order.
+template <class T>
+__device__ void sort_order(const SortOrder& p) {
+  wait_for_previous_grid();
+  const KeyOrder<T> order{p.kind, T(p.infinity)};
+  const uint64_t mask = (uint64_t(1) << p.index_bits) - 1;
+  for (int64_t k = grid_begin(); k < p.count; k += grid_step()) {
+    const uint64_t word = p.words[k], index = word & mask;
+    const T key = T(word >> p.index_bits);
+    p.target[k] = int64_t(index);
+    static_cast<T*>(p.values)[k] =
+        is_shared(key, order) ? static_cast<const T*>(p.source)[index] : bits_of_key(key, order);
+  }
+}
+
 // Copies elements of the size of T from their positions.
 template <class T>
 __device__ void gather_items(const SortGather& p) {

@@ -58,6 +58,12 @@ GPUARRAY_HD Bits order_of_bits(Bits bits, KeyOrder<Bits> order) {
   return key_of_bits(bits, order);
 }
 
+// Returns whether order_of_bits gives this key to elements of several bits.
+template <class Bits>
+GPUARRAY_HD bool is_shared(Bits key, KeyOrder<Bits> order) {
+  return order.kind == KeyKind::floating && (key == Bits(-1) || key == key_of_bits(Bits(0), order));
+}
+
 // Returns the order of a type that is not complex.
 template <class T>
 GPUARRAY_HD constexpr KeyOrder<unsigned_t<T>> key_order() {

@@ -52,6 +52,19 @@ struct SortIndex {
   uint64_t mask;  // bits of the index in a word
 };
 
+// What sort_order takes. It sets target[k] and values[k] to the index of element k of the sorted
+// order and to the element, from words that hold their keys (order_of_bits).
+struct SortOrder {
+  const uint64_t* words;
+  const void* source;
+  int64_t* target;
+  void* values;
+  int64_t count;
+  int32_t index_bits;
+  KeyKind kind;
+  uint64_t infinity;
+};
+
 // What sort_rows takes. It sorts rows that fit into a block, or finds the indices that sort them.
 struct SortRows {
   const void* source;

@@ -84,6 +84,9 @@ struct BestElements {
   Array values;
   Array positions;
 };
+// Returns the elements of a 1-d array in ascending order, and their positions as argsort gives
+// them.
+BestElements sort_with_order(const Array& source, bool stable);
 // Returns the first `count` elements that a stable argsort along the axis would put first, or
 // nullopt, with nothing queued, where the device would be no faster by it than by that sort.
 std::optional<BestElements> select_rows(const Array& source, int axis, int64_t count,

@@ -53,6 +53,27 @@ Array argsort(const Array& source, int axis, bool descending, bool stable, const
   return sorted(source, axis, {descending, stable, kth}, DType::int64, &Backend::argsort);
 }
 
+BestElements sort_with_order(const Array& source, bool stable) {
+  const Array input = source.is_c_contiguous() ? source : copy(source);
+  if (source.device().is_cpu() || source.size() == 0) {
+    const Array positions = argsort(input, 0, false, stable);
+    return {take_along(input, positions, 0, Taking{"sort"}), positions};
+  }
+  BestElements sorted{empty(input.shape(), source.dtype(), source.device()),
+                      empty(input.shape(), DType::int64, source.device())};
+  SortPlan plan{.dtype = source.dtype(),
+                .count = source.size(),
+                .length = source.size(),
+                .stable = stable,
+                .shape = &source.shape()};
+  Access access(current_stream(source.device()));
+  plan.source = access.read(input);
+  plan.target = access.write(sorted.positions);
+  plan.values = access.write(sorted.values);
+  backend_of(source.device()).argsort(plan, access.stream());
+  return sorted;
+}
+
 std::optional<BestElements> select_rows(const Array& source, int axis, int64_t count,
                                         bool descending) {
   const int64_t length = source.shape()[axis];

@@ -19,6 +19,7 @@ struct SortPlan {
   DType dtype;
   const void* source = nullptr;  // is not written
   void* target = nullptr;        // for elements, or for int64 positions within the row
+  void* values = nullptr;        // for the elements beside the positions of one row, or null
   int64_t count = 0;             // elements of all rows
   int64_t length = 0;            // elements of a row
   bool descending = false;

@@ -113,3 +113,24 @@ def test_bfloat16(device):
 def test_not_an_array(device):
     with pytest.raises(TypeError, match="expected a GPUArray"):
         gpuarray.unique([1, 2])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32", "uint64"])
+@pytest.mark.parametrize("size", [100, 20_000])  # of which the fewer are sorted by one block
+def test_values_are_the_first_of_their_kind(device, dtype, size):
+    rng = np.random.default_rng(8)
+    host = rng.integers(-50, 50, size).astype(dtype)
+    if np.dtype(dtype).kind == "f":
+        host /= 4
+        host[rng.integers(0, size, size // 2)] = 0.0
+        host[rng.integers(0, size, size // 3)] = -0.0
+        nans = np.array([np.nan, -np.nan, np.inf, -np.inf], dtype)
+        host[rng.integers(0, size, size // 9)] = rng.choice(nans, size // 9)
+    expected = np.unique(host, True, True, True)
+    x = gpuarray.to_device(host)
+    values, first, inverse, counts = gpuarray.unique(x, True, True, True)
+    assert values.get().tobytes() == host[first.get()].tobytes() == expected[0].tobytes()
+    for got, want in zip((first, inverse, counts), expected[1:], strict=True):
+        np.testing.assert_array_equal(got.get(), want)
+    found, inverse = gpuarray.unique(x, return_inverse=True)
+    np.testing.assert_array_equal(found.get()[inverse.get()], host)

@@ -103,13 +103,14 @@ class RadixSort {
       if (const std::optional<cub::Key> key = native_key()) return natively(*key);
     if (!is_complex && one_row && key_bits_ <= 32) return by_keys(cub::Key::uint32);
     if (!is_complex && key_bits_ + row_bits_ <= kWordBits) return by_keys(cub::Key::uint64);
-    SortGather params{plan_.source, plan_.target, positions_in_order(), plan_.count,
-                      itemsize(plan_.dtype)};
-    run(SortKernel::gather, params);
+    gather(plan_.target, positions_in_order());
   }
 
   void indices() {
-    if (key_bits_ <= 32 && fits_block(kWordBits)) return in_blocks(true);
+    if (key_bits_ <= 32 && fits_block(kWordBits)) {
+      in_blocks(true);
+      return gather(plan_.values, {plan_.target, sizeof(int64_t)});
+    }
     SortIndex params{nullptr,     {},           static_cast<int64_t*>(plan_.target),
                      plan_.count, plan_.length, 0};
     const int index_bits = bits_below(plan_.length);
@@ -120,10 +121,12 @@ class RadixSort {
             .with_index = 1,
             .keeps_equal = 1});
       sort_words(cub::Key::uint64, index_bits, index_bits + key_bits_ + row_bits_);
+      if (plan_.values != nullptr) return order(index_bits);
       params.words = static_cast<const uint64_t*>(words_.first);
       params.mask = (uint64_t{1} << index_bits) - 1;
     } else {
       params.positions = positions_in_order();
+      gather(plan_.values, params.positions);
     }
     run(SortKernel::index, params);
   }
@@ -234,6 +237,27 @@ class RadixSort {
     run(wide ? kernel_for(plan_.dtype, unpack_8_64, unpack_16_64, unpack_32_64, unpack_64_64)
              : kernel_for(plan_.dtype, unpack_8_32, unpack_16_32, unpack_32_32, unpack_32_32),
         params);
+  }
+
+  // Writes positions and elements of one row from its words.
+  void order(int index_bits) {
+    SortOrder params{.words = static_cast<const uint64_t*>(words_.first),
+                     .source = plan_.source,
+                     .target = static_cast<int64_t*>(plan_.target),
+                     .values = plan_.values,
+                     .count = plan_.count,
+                     .index_bits = index_bits,
+                     .kind = key_kind(plan_.dtype),
+                     .infinity = key_infinity(plan_.dtype)};
+    using enum SortKernel;
+    run(kernel_for(plan_.dtype, order_8, order_16, order_32, order_32), params);
+  }
+
+  // Copies the elements at these positions to `target`, unless it is null.
+  void gather(void* target, const SortPositions& positions) {
+    if (target == nullptr) return;
+    SortGather params{plan_.source, target, positions, plan_.count, itemsize(plan_.dtype)};
+    run(SortKernel::gather, params);
   }
 
   // Sorts positions by one word of the keys after the other, from the last word on. Each pass

@@ -67,6 +67,21 @@ Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   }));
 }
 
+Ref to_pair(ops::BestElements made) {
+  const Ref parts[] = {new_array(std::move(made.values)), new_array(std::move(made.positions))};
+  return checked(PyTuple_Pack(2, parts[0].get(), parts[1].get()));
+}
+
+Ref sort_with_order(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<3> kSignature{"_sort_with_order", {"a", "stable", "stream"}, 2, 2};
+  const auto [a, stable, stream] = parse(kSignature, args, nargs, kwnames);
+  const Array& source = require_array(a, "sort");
+  if (source.ndim() != 1) throw ValueError("sort: expected one dimension");
+  const StreamScope scope(stream, source.device());
+  const bool keeps_equal = is_true(stable);
+  return to_pair(compute(source, [&] { return ops::sort_with_order(source, keeps_equal); }));
+}
+
 constexpr Signature<5> kSelect{
     "_select_rows", {"a", "axis", "count", "descending", "stream"}, 4, 4};
 
@@ -80,8 +95,7 @@ Ref select_rows(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   std::optional<ops::BestElements> best =
       compute(source, [&] { return ops::select_rows(source, along, wanted, backwards); });
   if (!best) return none();
-  const Ref made[] = {new_array(std::move(best->values)), new_array(std::move(best->positions))};
-  return checked(PyTuple_Pack(2, made[0].get(), made[1].get()));
+  return to_pair(*std::move(best));
 }
 
 Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -209,6 +223,11 @@ nothing greater before them and nothing smaller behind.)"},
 Return the int64 positions that sort along the axis.
 
 Equal elements keep their order if `stable` and there is no `kth`, which is as for _sort_rows.)"},
+      {"_sort_with_order", method<sort_with_order>, kCall,
+       R"(_sort_with_order($module, a, stable, *, stream=None)
+--
+
+Return the sorted elements of a 1-d array, and their int64 positions as _argsort_rows does.)"},
       {"_select_rows", method<select_rows>, kCall,
        R"(_select_rows($module, a, axis, count, descending, *, stream=None)
 --
