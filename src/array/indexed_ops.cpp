@@ -212,6 +212,48 @@ void check_indices(const IndexedView& view, const char* operation) {
   }
 }
 
+// Returns the view of an array by indices along one axis, whose place their axes take.
+IndexedView along_axis(const Array& array, const Array& indices, int axis, int number) {
+  IndexedView view;
+  view.view = array;
+  view.axes.push_back({indices, axis, number});
+  view.broadcast = indices.shape();
+  view.position = axis;
+  view.shape = array.shape();
+  view.shape.erase(axis);
+  for (int k = 0; k < indices.ndim(); ++k) view.shape.insert(axis + k, indices.shape()[k]);
+  return view;
+}
+
+Array gathered(const IndexedView& view) {
+  const Array out = empty(view.shape, view.view.dtype(), view.view.device());
+  Indexing made = from_view(view, {"indexing"}, true, nullptr);
+  gather_into(made, out);
+  return out;
+}
+
+// Of so many elements a gather of rows and one within them take less time than one of elements.
+constexpr int64_t kLeastByAxes = int64_t{1} << 18;
+
+// Returns the elements by one gather after the other where two neighbouring axes are indexed as by
+// numpy.ix_, (n, 1) and (m,), unless this would copy much that is not chosen; else nullopt.
+std::optional<Array> gathered_by_axes(const IndexedView& view) {
+  if (view.view.device().is_cpu() || view.axes.size() != 2 ||
+      element_count(view.shape) < kLeastByAxes)
+    return std::nullopt;
+  const auto& [rows, axis, number] = view.axes[0];
+  const auto& [columns, next, next_number] = view.axes[1];
+  const bool crossed = rows.ndim() == 2 && rows.shape()[1] == 1 &&
+                       (columns.ndim() == 1 || (columns.ndim() == 2 && columns.shape()[0] == 1));
+  if (!crossed || axis != view.position || next != axis + 1 ||
+      view.view.shape()[next] > 2 * columns.size())
+    return std::nullopt;
+  const Array outer = rows.view(Shape{rows.size()}, Strides{rows.strides()[0]});
+  const Array inner = columns.view(Shape{columns.size()}, Strides{columns.strides().back()});
+  const Array kept = gathered(along_axis(view.view, outer, axis, number));
+  return gathered(along_axis(kept, inner, next, next_number));
+}
+
 }  // namespace
 
 Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
@@ -222,11 +264,9 @@ Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
   }
   const IndexedView view = resolve_key(array, key);
   if (view.axes.empty()) return copy(flagged_view(view));
-  const Array out = empty(view.shape, array.dtype(), array.device());
   check_indices(view, "indexing");
-  Indexing made = from_view(view, {"indexing"}, true, nullptr);
-  gather_into(made, out);
-  return out;
+  const std::optional<Array> crossed = gathered_by_axes(view);
+  return crossed ? *crossed : gathered(view);
 }
 
 void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operand& value) {
@@ -271,17 +311,10 @@ void combine_indexed(Op op, const Array& array, std::span<const KeyEntry> key, c
 
 Array take(const Array& source, const Array& indices, int axis, const Taking& how,
            const Array* out) {
-  IndexedView view;
-  view.view = source;
-  view.axes.push_back({indices, axis, axis});
-  view.broadcast = indices.shape();
-  view.position = axis;
-  view.shape = source.shape();
-  view.shape.erase(axis);
-  if (view.shape.size() + indices.ndim() > kMaxDims)
+  if (source.ndim() - 1 + indices.ndim() > kMaxDims)
     throw ValueError(std::string(how.operation) + ": the result would have more than " +
                      std::to_string(kMaxDims) + " dimensions");
-  for (int k = 0; k < indices.ndim(); ++k) view.shape.insert(axis + k, indices.shape()[k]);
+  const IndexedView view = along_axis(source, indices, axis, axis);
   if (source.shape()[axis] == 0 && element_count(view.shape) > 0)
     throw IndexError("cannot do a non-empty take from an empty axes.");
   const Shape& shape = source.shape();

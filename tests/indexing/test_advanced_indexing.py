@@ -291,3 +291,21 @@ def test_a_borrowed_mask_of_the_same_memory(device):
     x, y = borrowed_twice(device, np.array([False, True, True, False]))
     x[y] = gpuarray.to_device(np.array([False, True]))
     np.testing.assert_array_equal(x.get(), [False, False, True, False])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
+def test_large_open_meshes(device, dtype):
+    rng = np.random.default_rng(9)
+    host = rng.integers(0, 99, (700, 500, 3)).astype(dtype)
+    x = gpuarray.to_device(host)
+    rows, columns = rng.integers(-700, 700, 600), rng.integers(-500, 500, 450)[::-1]
+    for at in (columns, columns[None]):
+        key = gpuarray.to_device(rows)[:, None], gpuarray.to_device(at)
+        assert_same(x[key], host[rows[:, None], at])
+        assert_same(x[::-1][key], host[::-1][rows[:, None], at])
+    for bad, message in [
+        ((np.append(rows, 700), columns), "index 700 is out of bounds for axis 0 with size 700"),
+        ((rows, np.append(columns, -501)), "index -501 is out of bounds for axis 1 with size 500"),
+    ]:
+        with pytest.raises(IndexError, match=message):
+            x[np.ix_(*bad)].get()
