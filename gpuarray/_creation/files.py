@@ -4,6 +4,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -119,14 +120,17 @@ def load(
     is returned as it is. OSError for a file that cannot be read, TypeError for a dtype that no
     device has, ValueError for a pickle that is not allowed.
     """
-    found = np.load(
-        require_file("load", file),
-        mmap_mode,  # type: ignore[arg-type]
-        allow_pickle,
-        fix_imports,
-        encoding,  # type: ignore[arg-type]
-        max_header_size=max_header_size,
-    )
+    try:
+        found = np.load(
+            require_file("load", file),
+            mmap_mode,  # type: ignore[arg-type]
+            allow_pickle,
+            fix_imports,
+            encoding,  # type: ignore[arg-type]
+            max_header_size=max_header_size,
+        )
+    except TokenError as error:  # which NumPy lets through for some headers that are damaged
+        raise ValueError(f"load: the header cannot be read: {error}") from None
     if isinstance(found, np.lib.npyio.NpzFile):
         return NpzFile(found, device)
     return copied("load", _as_bfloat16(found), device) if isinstance(found, np.ndarray) else found

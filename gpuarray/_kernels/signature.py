@@ -30,7 +30,13 @@ NAMESPACES = {"std", "cuda", "thrust"}
 CODES = {"c": "int8"} | {code: np.dtype(code).name for code in "?bBhHiIlLqQefdFD"}
 
 TOKEN = re.compile(r"\w+|::|[^\s\w]")
-NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+# A comment that nothing closes goes on to the end, so that no text is read again for each.
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+# An attribute such as __launch_bounds__(max(64, 2 * (N + 1))), with parentheses in each other. A
+# text matches in one way only, so that the time for it is in proportion to its length.
+NESTED = r"\([^(){};]*\)"
+NESTED = rf"\((?:[^(){{}};]|{NESTED})*\)"
+ATTRIBUTE = rf"__\w+__\s*\((?:[^(){{}};]|{NESTED})*\)"
 
 
 class Row(NamedTuple):
@@ -70,9 +76,7 @@ def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
 def from_source(source: str, name: str) -> tuple[Row, ...] | None:
     """Return the parameters of the kernel `name` in CUDA C++; None if the text leaves doubt."""
     code = NOT_CODE.sub(" ", source)
-    # This matches attributes such as __launch_bounds__(256).
-    bounds = r"__\w+__\s*\([^{};]*?\)"
-    start = rf"__global__\s+(?:\w+\s+|{bounds}\s*)*?{re.escape(name)}\s*\("
+    start = rf"__global__\s+(?:\w+\s+|{ATTRIBUTE}\s*)*?{re.escape(name)}\s*\("
     lists = {parameter_list(code, match.end() - 1) for match in re.finditer(start, code)}
     found = {from_declarations(declared) for declared in lists if declared is not None}
     # A declaration and the definition may name the parameters differently, so names are not

@@ -47,12 +47,12 @@ def parse(operands: Sequence[Any]) -> tuple[Terms, list[GPUArray]]:
 
 @lru_cache(256)
 def _terms(text: str, shapes: tuple[Shape, ...]) -> Terms:
-    left, arrow, right = text.replace(" ", "").partition("->")
-    inputs = left.split(",")
+    left, arrow, right = text.partition("->")
+    for term in [*left.split(","), right]:
+        _check_term(term)
+    inputs, right = left.replace(" ", "").split(","), right.replace(" ", "")
     if len(inputs) != len(shapes):
         raise ValueError(f"einsum: {left!r} has {len(inputs)} operands, got {len(shapes)} arrays")
-    for term in [*inputs, right]:
-        _check_term(term)
     axes = [_ellipsis_ndim(term, shape) for term, shape in zip(inputs, shapes, strict=True)]
     labelled = tuple(map(_with_axes, inputs, axes))
     output = _with_axes(right, max(axes)) if arrow else _implicit_output(labelled)
@@ -81,7 +81,7 @@ def _label(label: Any, labels: Any) -> int:
 
 def _check_term(term: str) -> None:
     letters = term.replace("...", "", 1)
-    if unknown := {*letters} - {*_LETTERS}:
+    if unknown := {*letters} - {*_LETTERS, " "}:
         raise ValueError(f"einsum: {term!r}: expected letters and one '...', got {min(unknown)!r}")
 
 

@@ -200,3 +200,10 @@ def test_signatures_of_text(name):
     found = list(inspect.signature(getattr(gpuarray, name)).parameters)
     expected = [p for p in inspect.signature(getattr(np, name)).parameters if p != "like"]
     assert found == [*expected, "device", "stream"]
+
+
+def test_damaged_headers_are_refused_by_an_error_that_the_pages_name():
+    header = b"{'descr': '<f4', 'shape': (3,\n"  # NumPy's tokenizer raises an error of its own
+    file = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    with pytest.raises(ValueError, match="load: the header cannot be read"):
+        gpuarray.load(io.BytesIO(file), device="cpu")

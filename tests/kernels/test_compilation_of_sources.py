@@ -272,6 +272,18 @@ def test_a_missing_compiler_names_the_wheel():
     assert "/nonexistent was not found; pip install 'gpuarray-cuda[cuda13]'" in text
 
 
+def test_many_questions_in_a_line_take_no_time():
+    text = run_python(
+        "import time; from gpuarray import _core\n"
+        "source = '#__has_include(<a>)*/' * 5000\n"
+        "begin = time.process_time()\n"
+        "try: _core._compile_source(source, 'sm_90', 'f.cu', (), (), (), 'cubin')\n"
+        "except RuntimeError: print(time.process_time() - begin)",
+        GPUARRAY_LIBNVRTC="/nonexistent",
+    )
+    assert float(text) < 1
+
+
 STAND_IN = """
 #include <cstdio>
 extern "C" {

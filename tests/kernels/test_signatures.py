@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Types of kernels' parameters, out of text, sources and symbols."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -131,3 +133,19 @@ def test_demangling():
     assert _core._demangle("_Z5scaleIfEvPT_i") == "void scale<float>(float*, int)"
     assert _core._demangle("scale") == "scale"
     assert infer("_Zwrong") is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["__global__ " + "__a__() " * 60, "__global__ " + "__a__((" * 9000, "/*" * 50000],
+    ids=["attributes", "parentheses", "comments"],
+)
+def test_hostile_sources_take_no_time(source):
+    begin = time.process_time()
+    assert infer("f", source) is None
+    assert time.process_time() - begin < 1
+
+
+def test_attributes_with_parentheses():
+    source = "__global__ void __launch_bounds__(max(64, 2 * (N + 1)), 1) f(int n) {}"
+    assert infer("f", source) == (Row("int n", "v", ("int32",), False, 4),)

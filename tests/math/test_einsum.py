@@ -197,6 +197,8 @@ def test_rearranging_one_array_gives_a_view(device):
         lambda xp, a, b: xp.einsum("ij,ji", a, b),
         lambda xp, a, b: xp.einsum("i.j", a),
         lambda xp, a, b: xp.einsum("i$", a),
+        lambda xp, a, b: xp.einsum(".. .", a),
+        lambda xp, a, b: xp.einsum("ij- >ij", a),
         lambda xp, a, b: xp.einsum(),
         lambda xp, a, b: xp.einsum("ij,jk", a, b, order="X"),
         lambda xp, a, b: xp.einsum("ij,jk,jk", a, b, b, optimize="unheard"),

@@ -58,23 +58,28 @@ struct Includes {
     std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(3) : text);
     for (std::string line; joined_line(lines, line);) {
       std::string_view rest = line;
-      add(rest);
+      bool is_directive = add(rest);
       for (size_t end; (end = rest.find("*/")) != std::string_view::npos;) {
         rest.remove_prefix(end + 2);  // a directive may follow a comment
-        add(rest);
+        is_directive |= add(rest);
       }
+      if (is_directive) add_questions(line);
     }
   }
 
  private:
-  void add(std::string_view line) {
+  // Adds what the directive at the begin of the text includes; returns whether there is one.
+  bool add(std::string_view line) {
     line = trimmed(line);
-    if (!line.starts_with('#') && !line.starts_with("%:")) return;
+    if (!line.starts_with('#') && !line.starts_with("%:")) return false;
     line = trimmed(line.substr(line[0] == '#' ? 1 : 2));
     if (line.starts_with("include") || line.starts_with("/*"))
       add_name(line.starts_with("include") ? line.substr(7) : line);
     // Only the compiler knows where it looks for these.
     if (line.starts_with("import") || line.starts_with("embed")) complete = false;
+    return true;
+  }
+  void add_questions(std::string_view line) {
     constexpr std::string_view kQuestion = "__has_include";
     for (size_t at; (at = line.find(kQuestion)) != std::string_view::npos;) {
       line = trimmed(line.substr(at + kQuestion.size()));
