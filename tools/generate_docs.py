@@ -19,6 +19,7 @@ from gpuarray._common.dtype_table import NAMES, names_of
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import numpy_names
+import public_names
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -147,6 +148,7 @@ def attributes_elsewhere():
 
 
 TABLES = {
+    "deprecation.md": {"names": public_names.lines},
     "errors.md": {"functions": functions_elsewhere, "attributes": attributes_elsewhere},
     "operations.md": {"operations": operations, "reductions": reductions},
     "dtypes.md": {"promotion": promotion},
