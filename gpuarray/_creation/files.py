@@ -38,7 +38,7 @@ def host_dtype(dtype: Any) -> np.dtype[Any]:
     """Return NumPy's dtype, to which ml_dtypes adds bfloat16 when that is first named."""
     try:
         kind: np.dtype[Any] = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, SyntaxError):
         kind = _core.empty(0, dtype, device="cpu").dtype
     return kind
 

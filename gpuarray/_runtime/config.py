@@ -3,9 +3,12 @@
 """show_config(), which tells what this build can do and what this machine offers it."""
 
 import os
+import platform
 import re
 import sys
 from typing import Any
+
+import numpy as np
 
 from gpuarray import _core
 from gpuarray._runtime.cache import cache_info
@@ -25,8 +28,9 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     The build: version, compiler, architectures of the device code and the nvcc that made it, or why
     there is none. The machine: the driver, the libraries and headers that are used if they are
     there, with their versions, the folder of the disk cache, each device, for cpu the level of the
-    processor and the threads that are used, and why CUDA devices are missing. Looks for the CUDA
-    driver and loads the libraries. ``python -m gpuarray`` prints it.
+    processor and the threads that are used, and why CUDA devices are missing; the system, the
+    versions of Python and NumPy, and the variables of the environment that begin with GPUARRAY_.
+    Looks for the CUDA driver and loads the libraries. ``python -m gpuarray`` prints it.
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
@@ -37,6 +41,10 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         "headers": _headers(),
         "cache": _cache(),
         "devices": _devices(),
+        "python": sys.version.split()[0],
+        "numpy": np.__version__,
+        "system": f"{platform.platform()}, {platform.machine()}",
+        "variables": {k: v for k, v in sorted(os.environ.items()) if k.startswith("GPUARRAY_")},
     }
     reason = _core.cuda_absent_reason()
     if reason:
@@ -138,6 +146,8 @@ def _lines(config: dict[str, Any]) -> list[str]:
     build, driver, headers = config["build"], config["driver"], config["headers"]
     code = build["gpu_archs"] if build["cuda_built"] else "none: " + build["cuda_absent_reason"]
     rows = {
+        "NumPy": config["numpy"],
+        "system": config["system"],
         "host compiler": build["compiler"],
         "limited API": "yes" if build["limited_api"] else "no",
         "device code": code,
@@ -154,7 +164,8 @@ def _lines(config: dict[str, Any]) -> list[str]:
         elif "absent_reason" in device:
             rows[name] += f", not usable: {device['absent_reason']}"
     rows["no cuda device"] = config.get("cuda_absent_reason", "")
-    title = f"gpuarray {build['version']} on Python {sys.version.split()[0]}"
+    rows["variables"] = " ".join(f"{k}={v}" for k, v in config["variables"].items())
+    title = f"gpuarray {build['version']} on Python {config['python']}"
     lines = [f"  {name:<15} {text}" for name, text in rows.items() if text]
     return [title, *lines, *config["notes"]]
 

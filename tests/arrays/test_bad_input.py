@@ -82,6 +82,7 @@ BAD_INPUT = {
     "negative size": (lambda **_: GPU.zeros((2, -1)), ValueError, r"negative.*\(2, -1\)"),
     "product too large": (lambda **_: GPU.zeros((2**40, 2**40)), ValueError, "1099511627776"),
     "extent too large": (lambda **_: GPU.zeros(2**64), ValueError, "extent|large|big"),
+    "dtype of digits": (lambda **_: GPU.zeros(2, "01f4"), TypeError, "expected a dtype.*01f4"),
     "too many axes": (lambda **_: GPU.zeros((1,) * 65), ValueError, "64.*65"),
     "not a shape": (lambda **_: GPU.zeros("ab"), TypeError, "str|int"),
     "memory": (lambda **_: GPU.empty(2**47, "f8"), GPU.OutOfMemoryError, str(2**50)),

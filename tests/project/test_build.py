@@ -9,6 +9,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from _support.process import run_python
 
@@ -81,6 +82,16 @@ def test_show_config_lists_libraries_and_headers():
         major, minor, _ = compiler["version"]
         assert config["libraries"]["NVRTC"]["version"] == f"{major}.{minor}"
     assert config["headers"] == {} or Path(config["headers"]["path"], "cuda_runtime_api.h").exists()
+
+
+def test_show_config_tells_what_a_report_needs():
+    code = "import gpuarray; gpuarray.show_config()"
+    lines = run_python(
+        code, GPUARRAY_DEVICE="cpu", GPUARRAY_FUSION="off", **NO_LIBRARY
+    ).splitlines()
+    rows = dict(line.split(maxsplit=1) for line in lines if line.startswith("  "))
+    assert rows["NumPy"] == np.__version__ and "Linux" in rows["system"]
+    assert "GPUARRAY_DEVICE=cpu GPUARRAY_FUSION=off" in rows["variables"]
 
 
 def test_show_config_does_not_fail_for_a_cache_that_cannot_be():

@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "py/binding/values.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/ndarray_memory.hpp"
 
@@ -135,7 +136,12 @@ bool is_numpy_struct(PyObject* object) {
 
 DType dtype_from_numpy(PyObject* object) {
   PyArray_Descr* made = nullptr;
-  if (PyArray_DescrConverter(object, &made) == NPY_FAIL) throw PythonError();
+  if (PyArray_DescrConverter(object, &made) == NPY_FAIL) {
+    // NumPy reads numbers in a str, as "01f4", as Python's literals.
+    if (!PyErr_ExceptionMatches(PyExc_SyntaxError)) throw PythonError();
+    PyErr_Clear();
+    throw TypeError("expected a dtype, got '" + to_text(object, "dtype") + "'");
+  }
   Ref owned = own(made);
   return from_descr(made);
 }

@@ -12,6 +12,7 @@
 #include "runtime/code/compile.hpp"
 #include "runtime/code/include_folders.hpp"
 #include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/user_log.hpp"
 #include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray::py {
@@ -82,6 +83,13 @@ void warn(const std::string& text) {
   checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
 }
 
+// Logs a line through Python. May be called on any thread, with or without the GIL.
+void write_log(LogLevel level, const std::string& line) {
+  GilHold hold;
+  const Ref write = import_attribute("gpuarray._runtime.log", "write");
+  checked(PyObject_CallFunction(write.get(), "is", static_cast<int>(level), line.c_str()));
+}
+
 }  // namespace
 
 MethodRows compilation_function_rows() {
@@ -111,6 +119,7 @@ found.)"},
 void set_up_compilation() {
   add_wheel_folders();
   set_user_warning(warn);
+  set_user_log(write_log);
 }
 
 }  // namespace gpuarray::py

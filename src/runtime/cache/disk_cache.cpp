@@ -18,6 +18,7 @@
 
 #include "core/error.hpp"
 #include "runtime/cache/cache_folder.hpp"
+#include "runtime/driver/user_log.hpp"
 
 namespace gpuarray {
 namespace {
@@ -152,6 +153,8 @@ std::optional<std::string> disk_cache_load(const std::string& key) {
   if (!folder.is_open()) return std::nullopt;
   File file(folder.open_file(entry_name(key)));
   std::optional<std::string> content = read_entry(file, key);
+  if (is_logged(LogLevel::debug))
+    log_user(LogLevel::debug, "the kernel cache has " + std::string(content ? "" : "no ") + key);
   if (!content) return content;
   futimens(file.descriptor(), nullptr);  // sets the time of the last use
   ++hits;

@@ -3,6 +3,7 @@
 #include "runtime/code/compile.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "runtime/code/standard_headers.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_log.hpp"
 
 namespace gpuarray {
 namespace {
@@ -134,6 +136,13 @@ std::string architecture_of(const std::vector<std::string>& options) {
   return architecture;
 }
 
+void log_compilation(const CompileRequest& request, std::chrono::steady_clock::duration time) {
+  if (!is_logged(LogLevel::info)) return;
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  log_user(LogLevel::info, "compiled " + request.name + " for " + request.architecture + " in " +
+                               std::to_string(milliseconds) + " ms");
+}
+
 }  // namespace
 
 std::vector<std::string> compile_options(const CompileRequest& request) {
@@ -157,6 +166,7 @@ CompileResult compile(const CompileRequest& request) {
   Program program(request);
   for (const std::string& expression : request.name_expressions)
     program.add_name_expression(expression);
+  const auto begin = std::chrono::steady_clock::now();
   const NvrtcResult status = program.compile(options);
   if (status == kNvrtcInvalidOption) throw ValueError("options: " + program.log());
   if (status == kNvrtcCompilationError)
@@ -168,6 +178,7 @@ CompileResult compile(const CompileRequest& request) {
   CompileResult result{program.code(form), program.log(), {}};
   for (const std::string& expression : request.name_expressions)
     result.lowered_names.push_back(program.lowered_name(expression));
+  log_compilation(request, std::chrono::steady_clock::now() - begin);
   return result;
 }
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""GPUARRAY_LOG: what is compiled and what the kernel cache has, through Python's logging."""
+
+import subprocess
+import sys
+
+import pytest
+from _support.process import run_python
+
+import gpuarray
+
+pytestmark = pytest.mark.skipif(
+    "path" not in gpuarray.show_config("dicts")["libraries"]["NVRTC"], reason="there is no NVRTC"
+)
+COMPILE = """
+import logging, sys
+logging.basicConfig(stream=sys.stdout, format="%(name)s %(levelname)s %(message)s")
+import gpuarray
+gpuarray.Module('extern "C" __global__ void f() {}', arch=90)
+"""
+
+
+def lines(tmp_path, **variables):
+    folder = str(tmp_path)
+    return run_python(COMPILE, GPUARRAY_CACHE_DIR=folder, GPUARRAY_LIBCUDA="/none", **variables)
+
+
+def test_compilations_are_logged(tmp_path):
+    assert lines(tmp_path) == ""
+    assert lines(tmp_path, GPUARRAY_LOG="info", GPUARRAY_CACHE_BYTES="0").startswith(
+        "gpuarray INFO compiled "
+    )
+    assert lines(tmp_path, GPUARRAY_LOG="info") == ""
+    assert lines(tmp_path, GPUARRAY_LOG="debug").startswith("gpuarray DEBUG the kernel cache has ")
+
+
+def test_without_a_handler_lines_go_to_stderr(tmp_path):
+    code = COMPILE.replace("logging.basicConfig", "dict")
+    variables = {"GPUARRAY_LOG": "info", "GPUARRAY_CACHE_BYTES": "0", "GPUARRAY_LIBCUDA": "/none"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=variables, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and done.stdout == ""
+    assert " gpuarray: compiled " in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_other_values_are_refused(tmp_path):
+    with pytest.raises(AssertionError, match="GPUARRAY_LOG: expected info or debug, got 'loud'"):
+        lines(tmp_path, GPUARRAY_LOG="loud")
