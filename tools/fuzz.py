@@ -60,13 +60,13 @@ def line_bytes(data: bytes) -> int:
 
 def variables(target: str, site: Path | None) -> dict[str, str]:
     """Return the environment of a target's process."""
-    found = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    paths = [str(site or ""), os.environ.get("PYTHONPATH", ""), str(ROOT / "tests")]
+    found = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     if target == "includes":  # without a compiler, the scanner is all that a compilation does
         found["GPUARRAY_LIBNVRTC"] = "/nothing"
     if target == "cuda_arrays" and "GPUARRAY_TEST_DRIVER" not in found:
         found |= stub_driver()
     if site is not None:
-        found["PYTHONPATH"] = f"{site}:{found['PYTHONPATH']}"
         atheris = find_spec("atheris")
         assert atheris is not None and atheris.origin is not None
         found["LD_PRELOAD"] = str(Path(atheris.origin).parents[1] / "asan_with_fuzzer.so")

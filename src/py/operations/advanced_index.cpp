@@ -24,12 +24,16 @@ namespace {
       type_name(key));
 }
 
+bool is_numpy_flag(PyObject* key) {
+  return is_numpy_scalar(key) && scalar_from_numpy(key).dtype == DType::bool_;
+}
+
 // Returns whether the key is an integer, or an array of integers without dimensions.
 bool is_integer_index(PyObject* key) {
   if (PyLong_Check(key)) return !PyBool_Check(key);
   if (is_array(key)) return as_array(key).ndim() == 0 && is_integer(as_array(key).dtype());
   if (is_ndarray(key)) return is_numpy_0d(key) && is_integer(host_array(key).dtype);
-  return PyIndex_Check(key);
+  return PyIndex_Check(key) && !is_numpy_flag(key);  // to old NumPy np.True_ is a number, too
 }
 
 int64_t to_integer_index(PyObject* key) {
@@ -75,7 +79,7 @@ KeyEntry to_array_entry(PyObject* key, const Array& array) {
   KeyEntry entry;
   if (PyBool_Check(key))
     entry.array = flag_array(key == Py_True);
-  else if (is_numpy_scalar(key) && scalar_from_numpy(key).dtype == DType::bool_)
+  else if (is_numpy_flag(key))
     entry.array = flag_array(scalar_from_numpy(key).as<bool>());
   else if (is_array(key) || is_ndarray(key) ||
            (PySequence_Check(key) && !PyUnicode_Check(key) && !PyBytes_Check(key)))

@@ -83,6 +83,8 @@ def check_requests(choices):
     view = choices.choice(views)
     made, expected = view(gpuarray.to_device(host, device="cpu")), view(host)
     flags = choices.number(0, 0x1FF)
+    if flags == 0x100:
+        return  # PyBUF_READ, which Python 3.13 refuses for every exporter
     assert request(made, flags) == request(expected, flags), (expected.strides, flags)
     before = gpuarray.asnumpy(made)
     check_both(outcome(np.asarray, memoryview(made)), outcome(np.asarray, expected), flags)
