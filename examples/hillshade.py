@@ -163,10 +163,10 @@ def in_picture(index: Tile, factor: int) -> Tile:
 
 
 def progress(items: Sequence[Tile]) -> Iterator[Tile]:
-    """The items; tells once a second how many are done."""
+    """The items; tells a terminal once a second how many are done."""
     last = time.perf_counter()
     for done, item in enumerate(items):
-        if time.perf_counter() - last > 1:
+        if sys.stderr.isatty() and time.perf_counter() - last > 1:
             gpuarray.synchronize()
             last = time.perf_counter()
             print(f"  {done} of {len(items)} tiles", file=sys.stderr, flush=True)

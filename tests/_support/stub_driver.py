@@ -8,6 +8,7 @@ import hashlib
 import os
 import shlex
 import subprocess
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -168,5 +169,7 @@ def build_all(place: Path) -> None:
             pool.submit(compile_kernels, compiler, path, place / "kernels" / f"{path.stem}.so")
             for path in sources
         ]
-        for job in jobs:
+        for done, job in enumerate(jobs, 1):
             job.result()
+            if sys.stderr.isatty():
+                print(f"test driver: {done} of {len(jobs)} kernels", file=sys.stderr)
