@@ -9,8 +9,9 @@
 The targets are the modules of tests/fuzzing/harnesses. A finding is an exception that a harness
 does not accept, a crash, or an input that takes more than 5 seconds; its input lies in
 build/fuzzing then. --keep adds the shortest of what reached new code to tests/fuzzing/corpus, which
---replay runs through without atheris. --site names a folder with a package built by clang with
--fsanitize=address,fuzzer-no-link: its C++ guides the fuzzer too, and AddressSanitizer watches it.
+--replay runs through without atheris. --site names a folder with a package that clang built, 16 or
+newer, by -Dcuda=disabled -Db_lundef=false and -fsanitize=address,fuzzer-no-link in -Dcpp_args and
+-Dcpp_link_args: its C++ guides the fuzzer too, and AddressSanitizer watches it.
 """
 
 import argparse
@@ -62,6 +63,7 @@ def variables(target: str, site: Path | None) -> dict[str, str]:
     """Return the environment of a target's process."""
     paths = [str(site or ""), os.environ.get("PYTHONPATH", ""), str(ROOT / "tests")]
     found = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    found["GPUARRAY_DEVICE"] = "cpu"  # where errors come at once
     if target == "includes":  # without a compiler, the scanner is all that a compilation does
         found["GPUARRAY_LIBNVRTC"] = "/nothing"
     if target == "cuda_arrays" and "GPUARRAY_TEST_DRIVER" not in found:
@@ -77,9 +79,9 @@ def variables(target: str, site: Path | None) -> dict[str, str]:
 def stub_driver() -> dict[str, str]:
     """Return the variables of the test driver, of which no kernel is needed here."""
     sys.path.insert(0, str(ROOT / "tests"))
-    from _support.stub_driver import build_stub
+    from _support.stub_driver import build_stub, digest
 
-    folder = WORK / "driver"
+    folder = WORK / f"driver-{digest()}"
     if not (folder / "libcuda_stub.so").exists():
         folder.mkdir(parents=True, exist_ok=True)
         build_stub(folder)

@@ -101,7 +101,8 @@ def expected_view(tensor):
     if not 0 <= low <= high <= BLOCK:
         return None
     byte_strides = [s * dtype.itemsize for s in strides]
-    return np.ndarray(tensor.shape, dtype, _memory, begin, byte_strides)
+    # NumPy takes no stride of any size for an axis of one element.
+    return outcome(np.ndarray, tensor.shape, dtype, _memory, begin, byte_strides)[0]
 
 
 def dlpack_type(dtype):
