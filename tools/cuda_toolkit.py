@@ -5,6 +5,7 @@
 cuda_toolkit.py nvcc [PATH]      prints the path of nvcc, or nothing
 cuda_toolkit.py version NVCC     prints its version
 cuda_toolkit.py cudart NVCC      prints what links the CUDA runtime statically
+cuda_toolkit.py headers NVCC     prints the folders of its headers
 cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC (auto, all or a list) means
 cuda_toolkit.py flags NVCC LIST  prints nvcc's options for these architectures
 """
@@ -52,6 +53,12 @@ def static_runtime(nvcc):
     folders = ["lib64", "lib", *glob.glob(os.path.join("targets", "*", "lib"), root_dir=root)]
     files = [os.path.join(root, folder, "libcudart_static.a") for folder in folders]
     return next(filter(os.path.exists, files), "-lcudart_static")
+
+
+def header_folders(nvcc):
+    """Return the folders of the headers of nvcc's toolkit, which are the same for every machine."""
+    include = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(nvcc))), "include")
+    return [include, os.path.join(include, "cccl")]
 
 
 def load_driver():
@@ -144,6 +151,8 @@ def main(command, *arguments):
         print(nvcc_version(*arguments))
     elif command == "cudart":
         print(static_runtime(*arguments))
+    elif command == "headers":
+        print("\n".join(header_folders(*arguments)))
     elif command == "archs":
         print(",".join(resolve_archs(*arguments)))
     elif command == "flags":
