@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +69,11 @@ class Builder:
         sysroot = self.folder / f"sysroot-{machine.name}"
         make_sysroot(machine, sysroot)
         python = self.environment(interpreter)
-        options = [write_machine_file(machine, sysroot), "-Dcuda=enabled", f"-Dgpu_archs={self.archs}"]
+        options = [
+            write_machine_file(machine, sysroot),
+            "-Dcuda=enabled",
+            f"-Dgpu_archs={self.archs}",
+        ]
         options += self.device_code(machine, name)
         environment = {"_PYTHON_HOST_PLATFORM": PLATFORM.format(machine.name)}
         if not machine.is_native:
@@ -119,13 +124,11 @@ class Builder:
         python = folder / "bin/python"
         if not (folder / "complete").exists():
             run(interpreter, "-m", "venv", "--clear", folder)
-            build = json.loads(
-                run(sys.executable, "-c", "import tomllib, json; print(json.dumps(tomllib.load("
-                    "open('pyproject.toml', 'rb'))['build-system']['requires']))", capture=True)
-            )
-            run(python, "-m", "pip", "install", "-q", "build", "ninja", *build)
+            project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+            required = project["build-system"]["requires"]
+            run(python, "-m", "pip", "install", "-q", "build", "ninja", *required)
             needed = json.loads(run(python, "-c", REQUIREMENTS, capture=True, GPUARRAY_CUDA="on"))
-            run(python, "-m", "pip", "install", "-q", *needed)
+            run(python, "-m", "pip", "install", "-q", "build", *needed)
             (folder / "complete").touch()
         return python
 

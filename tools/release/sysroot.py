@@ -13,7 +13,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-SUITE = "bullseye"  # glibc 2.31, of which nothing newer than 2.28 is used
+SUITE = "bullseye"
+GLIBC = "2.31"  # of which nothing newer than 2.28 is used
 PACKAGES = ["libc6", "libc6-dev", "linux-libc-dev", "libgcc-10-dev"]
 SHIM = Path(__file__).with_name("older_glibc.c")
 
@@ -24,7 +25,7 @@ ar = '{tools}ar'
 strip = '{tools}strip'
 
 [built-in options]
-cpp_args = {cpp_args}
+cpp_args = ['@{cpp_args}']
 cpp_link_args = {link_args}
 
 [properties]
@@ -65,7 +66,9 @@ class Machine:
         return f"{self.tools}g++"
 
 
-MACHINES = {machine.name: machine for machine in (Machine("x86_64", "amd64"), Machine("aarch64", "arm64"))}
+MACHINES = {
+    machine.name: machine for machine in (Machine("x86_64", "amd64"), Machine("aarch64", "arm64"))
+}
 
 
 def make_sysroot(machine, folder):
@@ -124,7 +127,11 @@ def compiler_folders(machine):
 
 
 def compile_arguments(machine, folder):
-    headers = [*compiler_folders(machine), folder / "usr/include" / machine.triplet, folder / "usr/include"]
+    headers = [
+        *compiler_folders(machine),
+        folder / "usr/include" / machine.triplet,
+        folder / "usr/include",
+    ]
     arguments = ["-nostdinc", f"--sysroot={folder}"]
     arguments += [f"-isystem{headers_folder}" for headers_folder in headers]
     return [*arguments, f"-idirafter{folder / 'python'}"]
@@ -145,11 +152,14 @@ def link_arguments(machine, folder):
 
 def write_machine_file(machine, folder):
     """Write the machine file beside the sysroot, and return meson's option that names it."""
-    cpp_args = compile_arguments(machine, folder)
+    # In a file of their own, because meson drops folders that the compiler has by itself.
+    cpp_args = list(map(str, compile_arguments(machine, folder)))
+    arguments = folder.with_suffix(".args")
+    arguments.write_text("\n".join(cpp_args) + "\n")
     text = MACHINE_FILE.format(
         compiler=machine.compiler,
         tools=machine.tools,
-        cpp_args=cpp_args,
+        cpp_args=arguments,
         nvcc_args=",".join(cpp_args),
         link_args=link_arguments(machine, folder),
     )
