@@ -3,7 +3,7 @@
 """Makes and checks a release: docs/releasing.md.
 
 python tools/release build   the sdist, and from it the wheels of each machine and interpreter
-python tools/release check   sizes, contents, symbols, auditwheel, twine; imports on each interpreter
+python tools/release check   names, sizes, contents, symbols, metadata; imports on each interpreter
 python tools/release bill    the bill of materials and the SHA-256 sums
 python tools/release suite   the tests with a wheel in the root of another distribution
 """
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from bill import cccl_version, released_files, write_bill
-from build import ROOT, Builder, run
+from builder import ROOT, Builder, run
 from sysroot import GLIBC, MACHINES
 from try_wheels import import_on, run_suite
 from wheel_checks import check_wheel, check_with_auditwheel, check_with_twine

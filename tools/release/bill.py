@@ -95,7 +95,7 @@ def bill_of_materials(files, version, versions):
 
 
 def write_bill(dist, versions):
-    """Write the bill of what lies in `dist`, and the sums of all of it, as sha256sum checks them."""
+    """Write the bill of what lies in `dist`, and the sums, which sha256sum checks."""
     files = released_files(dist)
     [version] = {re.split("-", path.name.removesuffix(".tar.gz"))[1] for path in files}
     bill = bill_of_materials(files, version, versions)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Imports a wheel on each Python, and runs the tests with one in the root of another distribution."""
+"""Imports wheels on each Python, and runs the tests with one in another distribution's root."""
 
 import shutil
 import subprocess
@@ -9,14 +9,14 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from build import python_tag, run
+from builder import python_tag, run
 
 IMPORT = """
 import sys, numpy, gpuarray
 gpuarray.set_default_device("cpu")
 x = gpuarray.to_device(numpy.arange(3.0))
 assert ((x + 1) * x).get().tolist() == [0.0, 2.0, 6.0]
-print("Python", sys.version.split()[0], "numpy", numpy.__version__, "gpuarray", gpuarray.__version__)
+print("Python", sys.version.split()[0], "numpy", numpy.__version__, gpuarray.__file__)
 """
 ABOUT = "import os, platform; print(os.uname().machine, *platform.python_version_tuple()[:2])"
 # Where the distribution's root gets the wheel with what its tests need, and the tests.

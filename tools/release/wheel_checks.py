@@ -14,7 +14,7 @@ MOST_BYTES = 25 * 1024 * 1024
 NEWEST_GLIBC = (2, 28)
 # Of glibc, and so on every machine with one.
 LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|ld-linux-[\w-]+)\.so\.\d")
-TAGS = re.compile(r"(cp311-abi3|(cp3\d+t)-\2)-manylinux_2_28_(x86_64|aarch64)")
+TAGS = re.compile(r"(cp311-abi3|(cp3\d+)-\2t)-manylinux_2_28_(x86_64|aarch64)")
 ELF_NAMES = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}
 MODULES = re.compile(r"gpuarray/(_core\.[\w.-]*so|_cub\.so)")
 METADATA = {"METADATA", "WHEEL", "RECORD", "entry_points.txt"}

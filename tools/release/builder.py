@@ -52,7 +52,7 @@ class Builder:
         return self.folder / "source"
 
     def sdist(self):
-        """Build the sdist from the commit of the checkout, and unpack it as the source of wheels."""
+        """Build the sdist from the commit of the checkout, and unpack it: the source of wheels."""
         self.say("sdist")
         python = self.environment(sys.executable)
         with tempfile.TemporaryDirectory(dir=self.folder) as made:
@@ -135,14 +135,14 @@ class Builder:
 
 def run(*command, capture=False, **environment):
     """Run a command in the checkout; return what it printed, or "" where that goes on."""
-    path = f"{Path(command[0]).parent}{os.pathsep}{os.environ['PATH']}"
+    tools = Path(shutil.which(command[0])).parent  # ninja lies beside the Python of an environment
     done = subprocess.run(
         list(map(str, command)),
         check=True,
         cwd=ROOT,
         text=True,
         stdout=subprocess.PIPE if capture else None,
-        env={**os.environ, "PATH": path, **environment},
+        env={**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", **environment},
     )
     return done.stdout or ""
 
@@ -157,7 +157,7 @@ def python_tag(interpreter):
 
 
 def cross_settings(interpreter, machine, folder):
-    """Write the interpreter's settings for a machine; return the variables that make it use them."""
+    """Write the interpreter's settings for a machine; return the variables that apply them."""
     folder.mkdir(exist_ok=True)
     (folder / "_release_settings.py").write_text(
         run(interpreter, "-c", SYSCONFIG, machine.triplet, capture=True)
