@@ -30,7 +30,7 @@ SECTIONS = {
     ),
     "development": (
         "Development",
-        "building design benchmarks contributing deprecation security changelog",
+        "building releasing design benchmarks contributing deprecation security changelog",
     ),
 }
 REST = "guide"

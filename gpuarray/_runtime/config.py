@@ -124,15 +124,16 @@ def _notes(config: dict[str, Any]) -> list[str]:
             "-Csetup-args=-Dgpu_archs=all ."
         )
     compiler, headers = config["libraries"]["NVRTC"].get("version"), config["headers"]
+    extra = f"cuda{_parts(compiler)[0]}" if compiler else ""
     if compiler and not headers:
         notes.append(
             "There are no CUDA headers for kernels to include: "
-            "pip install 'gpuarray-cuda[cuda13]' brings them."
+            f"pip install 'gpuarray-cuda[{extra}]' brings them."
         )
     elif compiler and _parts(compiler) > _parts(headers["version"]):
         notes.append(
             f"NVRTC {compiler} is newer than the CUDA headers, {headers['version']}: kernels that "
-            "include them may not compile. pip install --upgrade 'gpuarray-cuda[cuda13]' brings "
+            f"include them may not compile. pip install --upgrade 'gpuarray-cuda[{extra}]' brings "
             "both of one release."
         )
     return notes

@@ -200,7 +200,8 @@ Program& of(void* handle) { return *static_cast<Program*>(handle); }
 extern "C" {
 
 int nvrtcVersion(int* major, int* minor) {
-  *major = 13;
+  const char* other = std::getenv("GPUARRAY_TEST_COMPILER_MAJOR");
+  *major = other == nullptr ? 13 : std::atoi(other);
   *minor = 0;
   return 0;
 }

@@ -255,7 +255,8 @@ Status model::fast_failure(const char* name) { return will_fail ? planned_failur
 extern "C" {
 
 int cuDriverGetVersion(int* version) {
-  *version = kVersion;
+  const char* other = std::getenv("GPUARRAY_TEST_DRIVER_VERSION");
+  *version = other == nullptr ? kVersion : std::atoi(other);
   return 0;
 }
 

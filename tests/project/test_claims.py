@@ -212,7 +212,8 @@ def test_commands_of_contributing_exist_and_take_their_options():
     for words in commands():
         for script in [word for word in words if re.match(r"(tools|benchmarks|\.ci)/", word)]:
             scripts += 1
-            text = (ROOT / script).read_text()
+            path = ROOT / script
+            text = (path / "__main__.py" if path.is_dir() else path).read_text()
             options = [word for word in words if word.startswith("--")]
             assert not [option for option in options if f'"{option}"' not in text], script
     assert scripts > 10

@@ -100,7 +100,7 @@ std::string direction_for(const std::string& header) {
       if (name == header)
         return "device code has no <" + header + ">, which is for the host: " + direction;
   if (begins_with_any(header, kCuda))
-    return "<" + header + "> is not among the headers of CUDA here: " + kInstallLibraries +
+    return "<" + header + "> is not among the headers of CUDA here: " + install_command() +
            " brings them";
   return "<" + header +
          "> is in no folder of headers: name its folder by include_dirs= or GPUARRAY_INCLUDE_PATH";

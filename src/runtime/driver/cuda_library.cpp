@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <mutex>
 #include <string_view>
@@ -16,6 +17,8 @@
 
 namespace gpuarray {
 namespace {
+
+std::atomic<int> loaded_driver = 0;
 
 // The folders in which wheels are installed. Never destroyed, because they may be read until the
 // process ends.
@@ -131,8 +134,15 @@ CudaLibrary::Found CudaLibrary::search() {
 
 void CudaLibrary::throw_absent() {
   throw DeviceError(std::string("no ") + names_.role + ": " + absent_reason() + "; " +
-                    kInstallLibraries);
+                    install_command());
 }
+
+const char* install_command() {
+  return loaded_driver / 1000 == 12 ? "pip install 'gpuarray-cuda[cuda12]'"
+                                    : "pip install 'gpuarray-cuda[cuda13]'";
+}
+
+void note_driver_version(int version) { loaded_driver = version; }
 
 std::vector<CudaLibrary*> cuda_libraries() {
   std::vector<CudaLibrary*> sorted = all_libraries();

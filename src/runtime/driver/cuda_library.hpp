@@ -147,8 +147,12 @@ class LoadedLibrary final : public CudaLibrary {
     void find_all(FunctionFinder& find) { LIST(GPUARRAY_LIBRARY_FIND) } \
   };
 
-// The command that installs NVIDIA's wheels of all these libraries.
-inline constexpr const char* kInstallLibraries = "pip install 'gpuarray-cuda[cuda13]'";
+// Returns the command that installs NVIDIA's wheels of all these libraries, of the newest version of
+// CUDA that the loaded driver can use.
+const char* install_command();
+
+// Notes the version of CUDA of the driver that was loaded (12080 is 12.8).
+void note_driver_version(int version);
 
 // Returns all declared libraries by title. Loads none of them.
 std::vector<CudaLibrary*> cuda_libraries();

@@ -11,6 +11,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/driver/blocking.hpp"
+#include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/device_code.hpp"
 #include "runtime/driver/driver_error.hpp"
 
@@ -75,6 +76,7 @@ std::string load(DriverState& state) {
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return open_error(file);
   if (std::string reason = check_version(library, state.version); !reason.empty()) return reason;
+  note_driver_version(state.version);
   if (std::string reason = fill_table(library, state.table); !reason.empty()) return reason;
   CUresult status = state.table.cuInit(0);
   if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();

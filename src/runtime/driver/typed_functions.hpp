@@ -27,7 +27,7 @@ class TypedFunction {
   Function* operator()(DType dtype) const {
     const int k = place(dtype);
     if (functions_[k] == nullptr) [[unlikely]]
-      throw DeviceError("the library has no " + name(k) + "; " + kInstallLibraries);
+      throw DeviceError("the library has no " + name(k) + "; " + install_command());
     return functions_[k];
   }
 
