@@ -3,6 +3,7 @@
 #include "runtime/buffer/buffer.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/error.hpp"
 #include "runtime/buffer/capture.hpp"
@@ -131,6 +132,8 @@ void Buffer::gather_uses() noexcept {
 }
 
 void Buffer::keep(const StreamPtr& stream) {
+  static constinit std::mutex mutex;
+  const std::lock_guard lock(mutex);
   if (std::ranges::find(kept_, stream) == kept_.end()) kept_.push_back(stream);
 }
 

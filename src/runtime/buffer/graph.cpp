@@ -26,12 +26,18 @@ Graph::~Graph() {
 }
 
 void Graph::end() {
-  if (capture_ == nullptr) throw CaptureError("the capture has ended");
-  const std::shared_ptr<Capture> capture = std::move(capture_);
+  const std::shared_ptr<Capture> capture = take_capture();
+  if (capture == nullptr) throw CaptureError("the capture has ended");
   CUgraph graph = capture->end();
   uses_ = capture->take_uses();
   kept_ = capture->take_kept();
   instantiate(graph);
+  state_ = State::ready;
+}
+
+std::shared_ptr<Capture> Graph::take_capture() {
+  State before = State::capturing;
+  return state_.compare_exchange_strong(before, State::ended) ? std::move(capture_) : nullptr;
 }
 
 void Graph::instantiate(CUgraph graph) {
@@ -43,14 +49,14 @@ void Graph::instantiate(CUgraph graph) {
 }
 
 void Graph::abandon() {
-  if (const std::shared_ptr<Capture> capture = std::move(capture_))
+  if (const std::shared_ptr<Capture> capture = take_capture())
     quietly([&] { GPUARRAY_CALL(cuGraphDestroy(capture->end())); });
 }
 
 void Graph::launch(const StreamPtr& stream) {
-  if (exec_ == nullptr)
-    throw CaptureError(is_capturing() ? "Graph.launch: the graph is still being captured"
-                                      : "Graph.launch: the capture of the graph failed");
+  if (const State state = state_.load(); state != State::ready)
+    throw CaptureError(state == State::capturing ? "Graph.launch: the graph is still being captured"
+                                                 : "Graph.launch: the capture of the graph failed");
   if (stream->device() != device())
     throw DeviceError("Graph.launch: expected a stream of " + to_string(device()) +
                       ", got one of " + to_string(stream->device()));

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,7 @@
 namespace gpuarray {
 
 // Work that is captured once and then queued as a whole. It owns the memory that the work allocates
-// and keeps the memory that it uses. Thread-safe once the capture has ended.
+// and keeps the memory that it uses. Thread-safe.
 class Graph {
  public:
   // Begins to capture `stream`. Throws CaptureError for one that cannot be captured, CudaError.
@@ -32,14 +33,21 @@ class Graph {
 
   const StreamPtr& stream() const { return stream_; }  // the stream that was captured
   Device device() const { return stream_->device(); }
-  bool is_capturing() const { return capture_ != nullptr; }
-  size_t nodes() const { return nodes_; }  // number of kernels, copies and graphs in it
+  bool is_capturing() const { return state_.load() == State::capturing; }
+  // Returns the number of kernels, copies and graphs in it; 0 before end().
+  size_t nodes() const { return state_.load() == State::ready ? nodes_ : 0; }
 
  private:
+  enum class State { capturing, ended, ready };
+
+  // Returns the capture, which the caller ends; null if it was ended before.
+  std::shared_ptr<Capture> take_capture();
   // Makes exec_ from a recorded graph, which it destroys. Throws CudaError.
   void instantiate(CUgraph graph);
 
   const StreamPtr stream_;
+  // Who ends the capture alone changes what follows, before the graph is ready.
+  std::atomic<State> state_ = State::capturing;
   std::shared_ptr<Capture> capture_;
   const std::shared_ptr<GraphMemory> memory_;
   std::vector<Capture::Use> uses_;

@@ -8,6 +8,7 @@
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/device_limits.hpp"
+#include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch/queue_launch.hpp"
 #include "runtime/stream/launch_log.hpp"
@@ -78,7 +79,9 @@ int UserKernel::attribute(CUfunction_attribute attribute) const {
 
 void UserKernel::refuse(const std::string& what) const { throw ValueError(name_ + ": " + what); }
 
-void UserKernel::set_max_dynamic_shared_bytes(int64_t nbytes) {
+void UserKernel::set_max_dynamic_shared_bytes(int64_t nbytes, bool may_lower) {
+  const BlockingLock lock(setting_);
+  if (!may_lower && nbytes >= 0 && nbytes <= max_dynamic_shared_) return;  // another thread did it
   const UserLibrary::Use use(library_.get());
   const int most = device_limits(device_).shared_bytes - static_shared_;
   if (nbytes < 0 || nbytes > most)

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,8 +52,9 @@ class UserKernel {
   int attribute(CUfunction_attribute attribute) const;
   int max_threads_per_block() const { return max_threads_; }
   int max_dynamic_shared_bytes() const { return max_dynamic_shared_.load(); }
-  // Sets the limit of dynamic shared memory. Throws ValueError beyond what the device has.
-  void set_max_dynamic_shared_bytes(int64_t nbytes);
+  // Sets the limit of dynamic shared memory, or only raises it if it `may_lower` nothing. Throws
+  // ValueError beyond what the device has.
+  void set_max_dynamic_shared_bytes(int64_t nbytes, bool may_lower = true);
   // Returns the number of blocks that a multiprocessor can run at a time. Throws ValueError for
   // numbers that no launch may have.
   int occupancy(int64_t threads, int64_t shared_bytes) const;
@@ -73,7 +75,7 @@ class UserKernel {
   void set_up();
   // Raises the limit of dynamic shared memory to `nbytes` if it is lower.
   void allow_dynamic_shared(int64_t nbytes) {
-    if (nbytes < 0 || nbytes > max_dynamic_shared_) set_max_dynamic_shared_bytes(nbytes);
+    if (nbytes < 0 || nbytes > max_dynamic_shared_) set_max_dynamic_shared_bytes(nbytes, false);
   }
   void check_cluster(const LaunchConfig& config);
   void check_cooperative(const LaunchConfig& config) const;
@@ -89,6 +91,7 @@ class UserKernel {
   std::optional<std::vector<ParameterPlace>> parameters_;
   int max_threads_ = 0;
   int static_shared_ = 0;
+  std::mutex setting_;  // held while the driver's limit and the next member are set
   std::atomic<int> max_dynamic_shared_ = 0;
   std::atomic<bool> large_clusters_ = false;
 };

@@ -3,11 +3,13 @@
 #include "runtime/stream/event.hpp"
 
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
+#include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/noted_errors.hpp"
@@ -38,8 +40,7 @@ Event::Event(Device device, Options options) : device_(device), options_(options
 Event::Event(Device device, std::string ipc_handle)
     : device_(device),
       options_{.timing = false, .interprocess = true},
-      ipc_handle_(std::move(ipc_handle)),
-      recorded_(true) {
+      ipc_handle_(std::move(ipc_handle)) {
   require_device(device);
   if (device.is_cpu()) throw DeviceError("Event: expected a CUDA device, got cpu");
   CUipcEventHandle given;
@@ -51,6 +52,7 @@ Event::Event(Device device, std::string ipc_handle)
   CUevent handle = nullptr;
   GPUARRAY_CHECK(cuIpcOpenEventHandle(&handle, given));
   handle_ = reinterpret_cast<uintptr_t>(handle);
+  record_.number = 1;  // the other process has recorded it
 }
 
 Event::~Event() {
@@ -75,59 +77,83 @@ void Event::record(const Stream& stream) {
   if (stream.device() != device_)
     throw DeviceError("Event.record: expected a stream of " + to_string(device_) + ", got one of " +
                       to_string(stream.device()));
+  const BlockingLock recording(recording_);
+  Record record{.number = last_record().number + 1};
   if (!device_.is_cpu()) {
     DeviceGuard on(device_);
-    recording_ = stream.recording();
-    captured_ = stream.is_capturing();
+    record.recording = stream.recording();
+    record.captured = stream.is_capturing();
+    record.stream = stream.handle();
     const uint64_t launches = last_launch();
+    set_record(record);  // who waits meanwhile learns nothing of launches
     GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
-    stream_ = stream.handle();
     // Only what this process has queued before on this very stream is known to be done with the
     // event. That is not so if another process may record it, or the handle means several streams.
-    const bool vague = captured_ || options_.interprocess || stream.is_per_thread();
-    launches_ = vague ? 0 : launches;
+    const bool vague = record.captured || options_.interprocess || stream.is_per_thread();
+    record.launches = vague ? 0 : launches;
   }
-  recorded_ = true;
-  time_ = Clock::now();
+  record.time = Clock::now();
+  set_record(std::move(record));
 }
 
-void Event::require_uncaptured(const char* what) const {
-  if (captured_)
+Event::Record Event::last_record() const {
+  const std::lock_guard lock(lock_);
+  return record_;
+}
+
+void Event::set_record(Record record) {
+  const std::lock_guard lock(lock_);
+  std::swap(record_, record);
+}
+
+void Event::Record::require_uncaptured(const char* what) const {
+  if (captured)
     throw CaptureError(std::string(what) +
                        ": the event was recorded in a capture, where it stands for no time");
 }
 
 bool Event::done() const {
   if (device_.is_cpu()) return true;
-  require_uncaptured("Event.query");
+  const Record record = last_record();
+  record.require_uncaptured("Event.query");
   DeviceGuard on(device_);
   const CUresult status = GPUARRAY_CALL(cuEventQuery(event_handle(handle_)));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuEventQuery", __FILE__, __LINE__);
-  note_work_done();
+  note_work_done(record);
   raise_noted_errors(device_);
   return true;
 }
 
 void Event::synchronize() const {
-  if (device_.is_cpu()) return;
-  require_uncaptured("Event.synchronize");
+  if (!device_.is_cpu()) synchronize(last_record());
+}
+
+void Event::synchronize(const Record& record) const {
+  record.require_uncaptured("Event.synchronize");
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
-  note_work_done();
+  note_work_done(record);
   raise_noted_errors(device_);
 }
 
-void Event::note_work_done() const {
-  if (const uint64_t launches = launches_.exchange(0)) note_done(device_, stream_, launches);
+void Event::note_work_done(const Record& record) const {
+  if (record.launches == 0) return;
+  {
+    const std::lock_guard lock(lock_);
+    if (record_.number != record.number || record_.launches == 0) return;
+    record_.launches = 0;
+  }
+  note_done(device_, record.stream, record.launches);
 }
 
 void Event::make_wait(const StreamPtr& stream) const {
   if (device_.is_cpu()) return;
   if (stream->device().is_cpu()) return synchronize();
-  if (const std::shared_ptr<Recording> recording = recording_.lock())
+  const Record record = last_record();
+  if (const std::shared_ptr<Recording> recording = record.recording.lock())
     return recording->fork(stream, event_handle(handle_));
-  require_uncaptured("Event.wait");
+  record.require_uncaptured("Event.wait");
   if (stream->is_capturing())
     throw CaptureError("Event.wait: the event was recorded outside the capture");
   DeviceGuard on(stream->device());
@@ -140,15 +166,15 @@ double Event::elapsed_until(const Event& end) const {
                       to_string(end.device_));
   if (!options_.timing || !end.options_.timing)
     throw ValueError("Event.elapsed_time: an event made with timing=False measures no time");
-  if (!recorded_ || !end.recorded_)
+  const Record from = last_record(), to = end.last_record();
+  if (from.number == 0 || to.number == 0)
     throw ValueError("Event.elapsed_time: an event was not recorded");
-  if (device_.is_cpu()) {
-    return std::chrono::duration<double, std::milli>(end.time_ - time_).count();
-  }
-  require_uncaptured("Event.elapsed_time");
-  end.require_uncaptured("Event.elapsed_time");
-  synchronize();
-  end.synchronize();
+  if (device_.is_cpu())
+    return std::chrono::duration<double, std::milli>(to.time - from.time).count();
+  from.require_uncaptured("Event.elapsed_time");
+  to.require_uncaptured("Event.elapsed_time");
+  synchronize(from);
+  end.synchronize(to);
   DeviceGuard on(device_);
   float milliseconds = 0;
   GPUARRAY_CHECK(

@@ -2,19 +2,19 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 
 #include "core/device.hpp"
+#include "core/spin_lock.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 
-// A point in a stream's work. Thread-safe, except that two threads must not record it at once.
+// A point in a stream's work. Thread-safe.
 class Event {
  public:
   struct Options {
@@ -62,22 +62,33 @@ class Event {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Throws CaptureError "<what>: ..." if the event was recorded in a capture.
-  void require_uncaptured(const char* what) const;
-  // Notes in the launch log that the launches before the record are done.
-  void note_work_done() const;
+  // What the event stands for.
+  struct Record {
+    uint64_t number = 0;    // of the record; 0 before the first
+    bool captured = false;  // recorded in a capture: a place in a graph, not a point in time
+    std::weak_ptr<Recording> recording;
+    uintptr_t stream = 0;    // that it was recorded on
+    uint64_t launches = 0;   // number of the last launch before it; 0 if that is not known
+    Clock::time_point time;  // when it was recorded on cpu
+
+    // Throws CaptureError "<what>: ..." if the event was recorded in a capture.
+    void require_uncaptured(const char* what) const;
+  };
+
+  Record last_record() const;
+  void set_record(Record record);
+  // Notes in the launch log that the launches before the record are done, if it is still the last.
+  void note_work_done(const Record& record) const;
+  // Blocks until the work before a record is done.
+  void synchronize(const Record& record) const;
 
   Device device_;
   Options options_;
   uintptr_t handle_ = 0;
   std::string ipc_handle_;  // handle of an event of another process, "" for our own
-  bool recorded_ = false;
-  bool captured_ = false;  // recorded in a capture: a place in a graph, not a point in time
-  std::weak_ptr<Recording> recording_;
-  uintptr_t stream_ = 0;  // stream of the last record
-  // Number of the last launch before the record; 0 once noted as done.
-  mutable std::atomic<uint64_t> launches_ = 0;
-  Clock::time_point time_;  // when it was recorded on cpu
+  std::mutex recording_;    // held while the driver records
+  mutable SpinLock lock_;   // guards the following
+  mutable Record record_;
 };
 
 using EventPtr = std::shared_ptr<Event>;
