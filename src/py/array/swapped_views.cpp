@@ -3,16 +3,18 @@
 #include "py/array/swapped_views.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/convert/compute.hpp"
 
 namespace gpuarray::py {
 
-// The last views of a thread that are alive; under the lock of the interpreter. It lives as long as
-// the thread and these views.
+// The last views of a thread that are alive, under `views_lock`. Only the thread itself adds to
+// them. It lives as long as the thread and these views.
 struct NotedViews {
   struct Noted {
     PyObject* view = nullptr;      // borrowed
@@ -45,19 +47,46 @@ struct ThreadViews {
 };
 thread_local ThreadViews this_thread;
 
-void drop_elements(Noted& noted) noexcept { Py_XDECREF(std::exchange(noted.elements, nullptr)); }
+// Guards the noted views of all threads and ArrayObject::noted_in: what is noted is not destroyed
+// under it.
+constinit GilStandIn views_lock;
 
-void forget(NotedViews& all, Noted& noted) noexcept {
-  if (noted.view == nullptr) return;
-  array_object(noted.view)->noted_in = nullptr;
+// Returns the elements that were kept for the view, to be dropped without the lock.
+Ref take_elements(Noted& noted) { return Ref::steal(std::exchange(noted.elements, nullptr)); }
+
+// Does the same for a view that is noted no longer.
+Ref forget(NotedViews& all, Noted& noted) {
+  if (noted.view == nullptr) return {};
+  array_object(noted.view)->noted_in.store(nullptr, std::memory_order_relaxed);
   noted.view = nullptr;
-  drop_elements(noted);
   all.drop_user();
+  return take_elements(noted);
 }
 
 bool shows(const Array& array, const Array& same) {
   return array.address() == same.address() && array.dtype() == same.dtype() &&
          array.shape() == same.shape() && array.strides() == same.strides();
+}
+
+// Returns whether only the expression that is being evaluated has the object.
+bool is_unnamed(PyObject* object) {
+#if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
+  return PyUnstable_Object_IsUniqueReferencedTemporary(object) != 0;
+#else
+  return Py_REFCNT(object) == 1;
+#endif
+}
+
+// Drops what was kept for the view if an assignment of `value` to `target` overwrites it. Returns
+// the view, borrowed, if it `swaps` and the view shows just the target; else null.
+const PyObject* overwritten(Noted& noted, const Array& target, const PyObject* value, bool swaps) {
+  Ref dropped;  // after the lock is given back
+  const std::lock_guard lock(views_lock);
+  if (noted.view == nullptr || noted.view == value) return nullptr;
+  const Array& array = as_array(noted.view);
+  if (!ops::shares_memory(target, array)) return nullptr;
+  dropped = take_elements(noted);
+  return swaps && shows(array, target) ? noted.view : nullptr;
 }
 
 }  // namespace
@@ -66,33 +95,40 @@ void note_view(PyObject* view) {
   if (as_array(view).size() == 0) return;
   if (this_thread.views == nullptr) this_thread.views = new NotedViews;
   NotedViews& all = *this_thread.views;
+  Ref dropped;  // after the lock is given back
+  const std::lock_guard lock(views_lock);
   Noted& noted = all.views[all.next];
   all.next = (all.next + 1) % NotedViews::kCount;
-  forget(all, noted);
+  dropped = forget(all, noted);
   noted.view = view;
   ++all.users;
-  array_object(view)->noted_in = &all;
+  array_object(view)->noted_in.store(&all, std::memory_order_relaxed);
 }
 
 void forget_view(PyObject* view) noexcept {
-  NotedViews& all = *array_object(view)->noted_in;
-  forget(all, *all.find(view));
+  Ref dropped;  // after the lock is given back
+  const std::lock_guard lock(views_lock);
+  NotedViews* const all = array_object(view)->noted_in.load(std::memory_order_relaxed);
+  if (all != nullptr) dropped = forget(*all, *all->find(view));
 }
 
 Ref value_to_assign(const Array& target, PyObject* value) {
   NotedViews* const all = this_thread.views;
   if (all == nullptr) return Ref::borrow(value);
-  const bool swaps = is_array(value) && array_object(value)->noted_in == all &&
-                     Py_REFCNT(value) == 1 && as_array(value).address() != target.address();
-  const Noted* const own = swaps ? all->find(value) : nullptr;
-  Ref assigned = Ref::borrow(own != nullptr && own->elements != nullptr ? own->elements : value);
+  bool swaps = false;
+  Ref assigned = Ref::borrow(value);
+  if (is_array(value) && is_unnamed(value) && as_array(value).address() != target.address()) {
+    const std::lock_guard lock(views_lock);
+    swaps = array_object(value)->noted_in.load(std::memory_order_relaxed) == all;
+    if (PyObject* const elements = swaps ? all->find(value)->elements : nullptr)
+      assigned = Ref::borrow(elements);
+  }
   for (Noted& other : all->views) {
-    if (other.view == nullptr || other.view == value) continue;
-    const Array& array = as_array(other.view);
-    if (!ops::shares_memory(target, array)) continue;
-    drop_elements(other);
-    if (swaps && shows(array, target))
-      other.elements = new_array(compute(target, [&] { return ops::copy(target); })).release();
+    const PyObject* const view = overwritten(other, target, value, swaps);
+    if (view == nullptr) continue;
+    Ref kept = new_array(compute(target, [&] { return ops::copy(target); }));
+    const std::lock_guard lock(views_lock);
+    if (other.view == view) other.elements = kept.release();
   }
   return assigned;
 }

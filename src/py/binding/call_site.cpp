@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/made_first.hpp"
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
+#include "py/binding/values.hpp"
 
 namespace gpuarray::py {
 
@@ -16,11 +18,11 @@ thread_local const CallSite* call_site_without_gil = nullptr;
 
 namespace {
 
-// Pauses Python's garbage collector for the scope. Making a frame object may start a collection,
-// and finalizers must not run in the middle of a launch.
+// Pauses Python's garbage collector for the scope. Finalizers must not run in the middle of a
+// launch, and before Python 3.12 making a frame object may start a collection.
 class CollectionPaused {
  public:
-  CollectionPaused() : was_enabled_(PyGC_Disable() == 1) {}
+  CollectionPaused() : was_enabled_(Py_Version < 0x030C0000 && PyGC_Disable() == 1) {}
   ~CollectionPaused() {
     if (was_enabled_) PyGC_Enable();
   }
@@ -31,9 +33,9 @@ class CollectionPaused {
   bool was_enabled_;
 };
 
-// Reads an attribute; the result is null if there is none. `name` must be interned.
-Ref attribute(const Ref& object, PyObject* name) {
-  return Ref::steal(name == nullptr ? nullptr : PyObject_GetAttr(object.get(), name));
+// Reads an attribute; the result is null if there is none.
+Ref attribute(const Ref& object, const Ref& name) {
+  return Ref::steal(PyObject_GetAttr(object.get(), name.get()));
 }
 
 // Returns the UTF-8 text of a str, which lives as long as the object; "" if it cannot be read.
@@ -44,9 +46,9 @@ std::string_view text_of(const Ref& object) {
 }
 
 Ref file_of(PyFrameObject* frame) {
-  static PyObject* const name = PyUnicode_InternFromString("co_filename");
+  static constinit MadeFirst<Ref> name;
   const Ref code = Ref::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  return attribute(code, name);
+  return attribute(code, name.get([] { return interned("co_filename"); }));
 }
 
 // Returns the package's folder with a slash at its end; "" until set_up_call_sites() has run.
@@ -71,7 +73,7 @@ struct FrameLine {
 FrameLine find_line() noexcept {
   const SavedError errors;
   const CollectionPaused paused;
-  static PyObject* const back = PyUnicode_InternFromString("f_back");
+  static constinit MadeFirst<Ref> back;
   FrameLine found;
   auto* innermost = reinterpret_cast<PyObject*>(PyEval_GetFrame());
   Ref at = innermost == nullptr ? Ref() : Ref::borrow(innermost);
@@ -82,7 +84,7 @@ FrameLine find_line() noexcept {
       found = {std::move(name), file, PyFrame_GetLineNumber(frame)};
       break;
     }
-    at = attribute(at, back);
+    at = attribute(at, back.get([] { return interned("f_back"); }));
   }
   PyErr_Clear();
   return found;

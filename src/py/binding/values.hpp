@@ -13,6 +13,8 @@ namespace gpuarray::py {
 
 // Returns a str of UTF-8 text. Invalid bytes become replacement characters.
 Ref py_string(const std::string& text);
+// Returns a str whose look-ups in dictionaries compare addresses.
+inline Ref interned(const char* text) { return checked(PyUnicode_InternFromString(text)); }
 Ref py_int(int64_t value);
 Ref py_uint(uint64_t value);
 // Returns the value of an int, or of an object with __index__. Raises OverflowError beyond 64 bits.

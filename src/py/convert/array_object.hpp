@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "array/array.hpp"
@@ -19,7 +20,7 @@ struct ArrayObject {
   // Owned: the GPUArray whose memory this one views, or the object that the memory was borrowed
   // from; null if the array owns its memory.
   PyObject* base;
-  NotedViews* noted_in;  // null, or where array/swapped_views.hpp has noted it
+  std::atomic<NotedViews*> noted_in;  // null, or where array/swapped_views.hpp has noted it
   Array array;
 };
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <vector>
+#include <atomic>
 
 #include "core/device_name.hpp"
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/device_object.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py {
@@ -18,13 +20,14 @@ namespace {
 
 // Warns once that there is no CUDA device.
 void warn_of_fallback() {
-  static bool warned = false;
-  if (warned) return;
+  static std::atomic<bool> warned = false;
+  if (warned.exchange(true)) return;
   std::string text =
       "gpuarray: no CUDA device (" + cuda_absent_reason() +
       "); arrays are made on the cpu device. Set GPUARRAY_DEVICE=cpu to silence this.";
-  checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
-  warned = true;
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) >= 0) return;
+  warned = false;  // the warning was made an error, as the next one is to be
+  throw PythonError();
 }
 
 }  // namespace
@@ -46,13 +49,13 @@ Device to_device(PyObject* object) {
 }
 
 Ref from_device(Device device) {
-  static std::vector<PyObject*> cache;  // of the process: one object a device
-  for (PyObject* known : cache)
-    if (as_device(known) == device) return Ref::borrow(known);
-  auto* made = allocate_object<DeviceObject>(device_type);
-  made->device = device;
-  cache.push_back(reinterpret_cast<PyObject*>(made));
-  return Ref::borrow(cache.back());
+  static constinit MadeFirst<Ref> known[kMaxCudaDevices + 1];  // one object a device, cpu's first
+  const Ref& object = known[device.is_cpu() ? 0 : device.index + 1].get([device] {
+    auto* made = allocate_object<DeviceObject>(device_type);
+    made->device = device;
+    return Ref::steal(reinterpret_cast<PyObject*>(made));
+  });
+  return Ref::borrow(object.get());
 }
 
 }  // namespace gpuarray::py

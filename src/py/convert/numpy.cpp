@@ -3,6 +3,7 @@
 #include "py/convert/numpy.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "py/binding/python.hpp"
 
@@ -13,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "core/made_first.hpp"
 #include "py/binding/values.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/ndarray_memory.hpp"
@@ -36,8 +38,10 @@ PyDataMem_Handler result_handler = {
 class ResultMemory {
  public:
   ResultMemory() {
-    static PyObject* const handler =
-        checked(PyCapsule_New(&result_handler, "mem_handler", nullptr)).release();
+    static constinit MadeFirst<Ref> made;
+    PyObject* const handler =
+        made.get([] { return checked(PyCapsule_New(&result_handler, "mem_handler", nullptr)); })
+            .get();
     const Ref current = checked(PyDataMem_GetHandler());
     if (current.get() == PyDataMem_DefaultHandler)
       replaced_ = checked(PyDataMem_SetHandler(handler));
@@ -68,14 +72,20 @@ Ref type_of_ml_dtypes(const DTypeInfo& row) {
 // Returns NumPy's dtype, borrowed, which is kept once it is found; null while it needs what cannot
 // be imported.
 PyArray_Descr* descr_of(DType dtype) {
-  static PyArray_Descr* found[kDTypeCount] = {};
-  PyArray_Descr*& kept = found[static_cast<int>(dtype)];
-  if (kept != nullptr) [[likely]]
-    return kept;
+  static constinit std::atomic<PyArray_Descr*> found[kDTypeCount] = {};
+  std::atomic<PyArray_Descr*>& kept = found[static_cast<int>(dtype)];
+  PyArray_Descr* known = kept.load(std::memory_order_acquire);
+  if (known != nullptr) [[likely]]
+    return known;
   const DTypeInfo& row = info(dtype);
   const Ref what = row.is_numpys() ? py_string(row.typestr) : type_of_ml_dtypes(row);
-  if (what && PyArray_DescrConverter(what.get(), &kept) == NPY_FAIL) throw PythonError();
-  return kept;
+  PyArray_Descr* made = nullptr;
+  if (what && PyArray_DescrConverter(what.get(), &made) == NPY_FAIL) throw PythonError();
+  // Another thread may have been the first.
+  Ref owned = Ref::steal(reinterpret_cast<PyObject*>(made));
+  if (!kept.compare_exchange_strong(known, made)) return known;
+  owned.release();
+  return made;
 }
 
 // Throws the TypeError for a dtype that is not supported.

@@ -3,11 +3,13 @@
 #include "py/device/opened_arrays.hpp"
 #include "py/device/parts.hpp"
 
+#include <mutex>
 #include <string>
 
 #include "array/operand.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
@@ -75,10 +77,20 @@ Ref open_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return checked(PyTuple_Pack(2, current.get(), capsule.get()));
 }
 
-Ref close_access(PyObject*, PyObject* capsule) {
+GilStandIn closing;  // of two threads that close a capsule one does
+
+// Returns what the capsule holds, for the caller to delete; null if it was closed.
+OpenedArrays* take_opened(PyObject* capsule) {
+  const std::lock_guard lock(closing);
+  if (!PyCapsule_IsValid(capsule, kCapsule)) return nullptr;
   OpenedArrays* opened = opened_in(capsule);
-  if (opened == nullptr) throw PythonError();
-  checked_status(PyCapsule_SetName(capsule, "closed"));
+  PyCapsule_SetName(capsule, "closed");
+  return opened;
+}
+
+Ref close_access(PyObject*, PyObject* capsule) {
+  OpenedArrays* opened = take_opened(capsule);
+  if (opened == nullptr) throw ValueError("access: the block is closed, or is none");
   const bool is_own = opened->is_of_this_thread();
   delete opened;
   if (is_own) return none();

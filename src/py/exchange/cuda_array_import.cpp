@@ -7,6 +7,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -136,6 +137,7 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stre
   Ref interface = checked(PyObject_GetAttrString(object, kName));
   if (!PyDict_Check(interface.get()))
     malformed("expected a dict, got " + type_name(interface.get()));
+  interface = unshared_dict(std::move(interface));
   check_supported(interface.get());
   ForeignMemory memory;
   memory.dtype = dtype_from_numpy(entry(interface.get(), "typestr"));

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -45,8 +46,6 @@ StreamPtr covering_stream(const Array& array) {
   return main;
 }
 
-Ref interned(const char* text) { return checked(PyUnicode_InternFromString(text)); }
-
 // Interned strings, which would otherwise be made and hashed at every call. They live for the
 // process.
 struct Keys {
@@ -56,8 +55,8 @@ struct Keys {
 };
 
 const Keys& keys() {
-  static const Keys& made = *new Keys;
-  return made;
+  static constinit MadeFirst<Keys> made;
+  return made.get([] { return Keys(); });
 }
 
 // The type string of a dtype, and the only field in the list that `descr` is.
@@ -66,13 +65,12 @@ struct Kind {
 };
 
 const Kind& kind_of(DType dtype) {
-  static Kind* const kinds = new Kind[kDTypeCount];
-  Kind& kind = kinds[static_cast<int>(dtype)];
-  if (!kind.field) {
-    kind.typestr = interned(info(dtype).typestr);
-    kind.field = checked(PyTuple_Pack(2, py_string("").get(), kind.typestr.get()));
-  }
-  return kind;
+  static constinit MadeFirst<Kind> kinds[kDTypeCount];
+  return kinds[static_cast<int>(dtype)].get([dtype] {
+    Ref typestr = interned(info(dtype).typestr);
+    Ref field = checked(PyTuple_Pack(2, py_string("").get(), typestr.get()));
+    return Kind{std::move(typestr), std::move(field)};
+  });
 }
 
 Ref descr(const Kind& kind) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/made_first.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/convert/convert.hpp"
 #include "py/exchange/dlpack_borrowed.hpp"
 #include "py/exchange/interchange.hpp"
@@ -23,10 +26,19 @@ struct Producer {
   bool needs_dunder_dlpack = false;
 };
 
-// The types seen last, guarded by the GIL.
+// The types seen last.
 constexpr int kCachedProducers = 8;
+GilStandIn cache_lock;  // guards the following
 Producer cached_producers[kCachedProducers];
 int oldest = 0;  // the position that the next new type takes
+
+// Returns what is known of the type; one without a type if nothing is.
+Producer cached(const PyTypeObject* type) {
+  const std::lock_guard lock(cache_lock);
+  for (const Producer& producer : cached_producers)
+    if (producer.type == type) return producer;
+  return {};
+}
 
 // Returns the newest table in the capsule whose major version is supported; null if there is none,
 // or if it lacks a function that importing needs.
@@ -49,12 +61,13 @@ Producer inspect(PyTypeObject* type) {
 
 // Looks the type up among those seen last, or inspects it and takes it in.
 Producer find_producer(PyTypeObject* type) {
-  for (const Producer& producer : cached_producers)
-    if (producer.type == type) return producer;
+  if (const Producer known = cached(type); known.type != nullptr) return known;
   const Producer found = inspect(type);
   Ref::borrow(reinterpret_cast<PyObject*>(type)).release();
+  Ref dropped;  // after the lock is given back
+  const std::lock_guard lock(cache_lock);
   Producer& slot = cached_producers[oldest];
-  Ref dropped = Ref::steal(reinterpret_cast<PyObject*>(std::exchange(slot, found).type));
+  dropped = Ref::steal(reinterpret_cast<PyObject*>(std::exchange(slot, found).type));
   oldest = (oldest + 1) % kCachedProducers;
   return found;
 }
@@ -62,8 +75,9 @@ Producer find_producer(PyTypeObject* type) {
 // Returns whether __dlpack__ would refuse the object because its gradient is recorded.
 bool requires_grad(const Producer& producer, PyObject* object) {
   if (!producer.needs_dunder_dlpack) return false;
-  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
-  Ref required = checked(PyObject_GetAttr(object, name));
+  static constinit MadeFirst<Ref> name;
+  PyObject* const key = name.get([] { return interned("requires_grad"); }).get();
+  Ref required = checked(PyObject_GetAttr(object, key));
   return checked_status(PyObject_IsTrue(required.get())) == 1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -70,12 +71,11 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
 
 Ref NumpyArguments::convert_items(PyObject* sequence, int nesting) {
   const bool is_tuple = PyTuple_CheckExact(sequence);
-  const Py_ssize_t count = is_tuple ? PyTuple_Size(sequence) : PyList_Size(sequence);
+  const Ref items = is_tuple ? Ref::borrow(sequence) : checked(PyList_AsTuple(sequence));
+  const Py_ssize_t count = PyTuple_Size(items.get());
   Ref made = checked(is_tuple ? PyTuple_New(count) : PyList_New(count));
   for (Py_ssize_t k = 0; k < count; ++k) {
-    PyObject* item = is_tuple ? PyTuple_GetItem(sequence, k) : PyList_GetItem(sequence, k);
-    if (item == nullptr) throw PythonError();
-    Ref converted = convert(item, nesting);
+    Ref converted = convert(PyTuple_GetItem(items.get(), k), nesting);
     if (!converted) return {};
     if (is_tuple)
       PyTuple_SetItem(made.get(), k, converted.release());
@@ -150,7 +150,8 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (!positional) return not_implemented();
   Ref keywords;
   PyObject *name, *value;
-  for (Py_ssize_t place = 0; PyDict_Next(args[2], &place, &name, &value);) {
+  const Ref given = unshared_dict(Ref::borrow(args[2]));
+  for (Py_ssize_t place = 0; PyDict_Next(given.get(), &place, &name, &value);) {
     // Not every function of NumPy's sees that `out` shares memory with what it reads.
     const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
     const Ref converted = is_out && value != Py_None ? Ref()

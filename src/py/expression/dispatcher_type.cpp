@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <mutex>
 #include <new>
 #include <string>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -45,7 +47,9 @@ in its signatures. Attributes that it reads follow the arguments in those, with 
 third item; one that is missing is ('absent', None).)";
 
 struct DispatcherState {
-  CallSpec spec;
+  CallSpec spec;    // set once, by __init__
+  GilStandIn lock;  // guards the following
+  AttributeReadsPtr reads;
   std::unordered_map<std::string, AnyProgram> programs;  // by signature
 };
 
@@ -57,17 +61,29 @@ DispatcherState& state_of(PyObject* self) {
   return reinterpret_cast<DispatcherObject*>(self)->state;
 }
 
+std::optional<AnyProgram> known_program(DispatcherState& state, const std::string& signature) {
+  const std::lock_guard lock(state.lock);
+  const auto found = state.programs.find(signature);
+  return found == state.programs.end() ? std::nullopt : std::optional(found->second);
+}
+
+AttributeReadsPtr attribute_reads(DispatcherState& state) {
+  const std::lock_guard lock(state.lock);
+  return state.reads;
+}
+
 // Returns the program of the call's signature, which the first call with that signature makes;
 // nullopt if the arguments have to be read anew.
 std::optional<AnyProgram> find_program(PyObject* self, const ExpressionArguments& arguments) {
-  auto& programs = state_of(self).programs;
-  if (const auto found = programs.find(arguments.signature()); found != programs.end())
-    return found->second;
+  DispatcherState& state = state_of(self);
+  if (std::optional<AnyProgram> known = known_program(state, arguments.signature())) return known;
   Ref signature = arguments.describe();
   Ref made = checked(PyObject_CallMethod(self, "_specialize", "(O)", signature.get()));
   if (made.get() == Py_NotImplemented) return std::nullopt;
   // _specialize may have run any Python, even a call with this signature, whose program stays.
-  return programs.try_emplace(arguments.signature(), program_of(made.get())).first->second;
+  AnyProgram program = program_of(made.get());
+  const std::lock_guard lock(state.lock);
+  return state.programs.try_emplace(arguments.signature(), std::move(program)).first->second;
 }
 
 Ref results_of(const Program& program, const ExpressionArguments& arguments,
@@ -143,7 +159,8 @@ Ref run_found(PyObject* self, const AnyProgram& found, ExpressionArguments& argu
 
 Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   for (;;) {
-    ExpressionArguments arguments(state_of(self).spec, self, args, kwargs);
+    DispatcherState& state = state_of(self);
+    ExpressionArguments arguments(state.spec, attribute_reads(state), self, args, kwargs);
     if (arguments.is_traced())
       return checked(PyObject_CallMethod(self, "_inlined", "OO", args, or_none(kwargs)));
     const Device device = arguments.device();
@@ -153,27 +170,39 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
 }
 
-// Implements _read_attribute(owner, name, constant).
-Ref dispatcher_read_attribute(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                              PyObject* kwnames) {
-  static constexpr Signature<3> kSignature{"_read_attribute", {"owner", "name", "constant"}, 3};
-  auto [owner, name, constant] = parse(kSignature, args, nargs, kwnames);
-  CallSpec& spec = state_of(self).spec;
-  // Calls in progress keep the list that they began with.
+// Returns the list with one more attribute, or with the one in it that is the same.
+AttributeReadsPtr with_read(const AttributeReads* before, int index, PyObject* name,
+                            bool is_constant) {
   auto reads = std::make_shared<AttributeReads>();
-  const int index = static_cast<int>(to_int64(owner));
-  const bool is_constant = checked_status(PyObject_IsTrue(constant)) == 1;
   bool is_known = false;
-  if (spec.reads != nullptr)
-    for (const AttributeRead& read : *spec.reads) {
+  if (before != nullptr)
+    for (const AttributeRead& read : *before) {
       const bool same = read.owner == index && PyUnicode_Compare(read.name.get(), name) == 0;
       is_known |= same;
       reads->push_back(
           {read.owner, Ref::borrow(read.name.get()), read.is_constant || (same && is_constant)});
     }
   if (!is_known) reads->push_back({index, Ref::borrow(name), is_constant});
-  spec.reads = std::move(reads);
-  return none();
+  return reads;
+}
+
+// Implements _read_attribute(owner, name, constant).
+Ref dispatcher_read_attribute(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                              PyObject* kwnames) {
+  static constexpr Signature<3> kSignature{"_read_attribute", {"owner", "name", "constant"}, 3};
+  auto [owner, name, constant] = parse(kSignature, args, nargs, kwnames);
+  DispatcherState& state = state_of(self);
+  const int index = static_cast<int>(to_int64(owner));
+  const bool is_constant = checked_status(PyObject_IsTrue(constant)) == 1;
+  // Calls in progress keep the list that they began with.
+  while (true) {
+    const AttributeReadsPtr before = attribute_reads(state);
+    AttributeReadsPtr now = with_read(before.get(), index, name, is_constant);
+    const std::lock_guard lock(state.lock);
+    if (state.reads != before) continue;  // another thread has added one meanwhile
+    state.reads.swap(now);
+    return none();
+  }
 }
 
 Ref dispatcher_create(PyTypeObject* type, PyObject*, PyObject*) {
@@ -224,7 +253,7 @@ void dispatcher_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   set_defaults(spec, defaults);
   spec.is_variadic = flag(variadic);
   spec.is_function = flag(function);
-  state_of(self) = {std::move(spec), {}};
+  state_of(self).spec = std::move(spec);
 }
 
 // Frees the object. A derived type may allocate its objects in another way, so its own tp_free is

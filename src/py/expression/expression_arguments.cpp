@@ -43,9 +43,9 @@ int64_t integer_attribute(PyObject* object, const char* name) {
 
 }  // namespace
 
-ExpressionArguments::ExpressionArguments(const CallSpec& spec, PyObject* dispatcher, PyObject* args,
-                                         PyObject* kwargs)
-    : spec_(spec), dispatcher_(dispatcher) {
+ExpressionArguments::ExpressionArguments(const CallSpec& spec, AttributeReadsPtr reads,
+                                         PyObject* dispatcher, PyObject* args, PyObject* kwargs)
+    : spec_(spec), dispatcher_(dispatcher), reads_(std::move(reads)) {
   PyObject* named[kMostParameters] = {};
   PyObject* out = nullptr;
   const Py_ssize_t given = PyTuple_Size(args);
@@ -60,7 +60,7 @@ ExpressionArguments::ExpressionArguments(const CallSpec& spec, PyObject* dispatc
   if (out != nullptr) add_outputs(out);
   if (!spec.is_variadic && total_ > names + spec.outputs) refuse_count(total_);
   count_ = total_;
-  if (spec.reads != nullptr && !is_traced_) add_attributes();
+  if (reads_ != nullptr && !is_traced_) add_attributes();
 }
 
 // Returns the default value of the next argument; throws TypeError if it has none.
@@ -170,7 +170,6 @@ void ExpressionArguments::add_object(PyObject* object, PyObject* owner) {
 }
 
 void ExpressionArguments::add_attributes() {
-  reads_ = spec_.reads;  // reading an attribute may run any Python
   fits_ = static_cast<size_t>(count_) + reads_->size() <= size_t{kMostParameters};
   if (!fits_) return;
   signature_ += kReads;

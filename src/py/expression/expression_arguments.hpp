@@ -20,6 +20,7 @@ struct AttributeRead {
   bool is_constant;  // its value, if a number, belongs to the signature
 };
 using AttributeReads = std::vector<AttributeRead>;
+using AttributeReadsPtr = std::shared_ptr<const AttributeReads>;  // null for none
 
 // What a callable takes. The arguments of a call are those with names, then those of *arrays or
 // out=, then the attributes that are read.
@@ -34,16 +35,16 @@ struct CallSpec {
   // A function that was fused: takes other objects than arrays and scalars, stream= alone, and
   // within a function that is being traced the values that stand for arrays.
   bool is_function = false;
-  std::shared_ptr<const AttributeReads> reads;  // null for none
 };
 
 // The arguments of one call of a dispatcher. Objects are borrowed from the call.
 class ExpressionArguments {
  public:
-  // Reads the arguments of a call. `dispatcher` is the callable, whose method _key tells objects
-  // apart in signatures. Throws TypeError for too many or too few arguments, and for those that are
-  // neither arrays nor scalars unless the callable is a function.
-  ExpressionArguments(const CallSpec& spec, PyObject* dispatcher, PyObject* args, PyObject* kwargs);
+  // Reads the arguments of a call, and these attributes of theirs. `dispatcher` is the callable,
+  // whose method _key tells objects apart in signatures. Throws TypeError for too many or too few
+  // arguments, and for those that are neither arrays nor scalars unless the callable is a function.
+  ExpressionArguments(const CallSpec& spec, AttributeReadsPtr reads, PyObject* dispatcher,
+                      PyObject* args, PyObject* kwargs);
 
   int count() const { return count_; }                   // without the attributes that are read
   PyObject* object(int k) const { return objects_[k]; }  // borrowed; a GPUArray if an array
@@ -84,7 +85,7 @@ class ExpressionArguments {
 
   const CallSpec& spec_;
   PyObject* dispatcher_;
-  std::shared_ptr<const AttributeReads> reads_;
+  AttributeReadsPtr reads_;
   int count_ = 0;
   int total_ = 0;  // with the attributes that are read
   bool is_traced_ = false;

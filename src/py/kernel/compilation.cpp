@@ -66,10 +66,11 @@ Ref headers(PyObject*, PyObject*) {
 
 // Tells the search for NVIDIA's wheels where Python finds packages. Nothing is searched yet.
 void add_wheel_folders() {
-  PyObject* path = PySys_GetObject("path");  // borrowed
-  if (path == nullptr || !PyList_Check(path)) return;
-  for (Py_ssize_t index = 0; index < PyList_Size(path); ++index) {
-    PyObject* folder = PyList_GetItem(path, index);
+  const Ref path = Ref::borrow(PySys_GetObject("path"));
+  if (!path || !PyList_Check(path.get())) return;
+  const Ref folders = checked(PyList_AsTuple(path.get()));
+  for (Py_ssize_t index = 0; index < PyTuple_Size(folders.get()); ++index) {
+    PyObject* folder = PyTuple_GetItem(folders.get(), index);
     if (!PyUnicode_Check(folder)) continue;
     const char* text = PyUnicode_AsUTF8AndSize(folder, nullptr);
     if (text == nullptr) PyErr_Clear();

@@ -10,6 +10,7 @@
 namespace gpuarray::py {
 namespace {
 
+// The kernel itself lives as long as the object.
 UserKernel& kernel_of(PyObject* self) { return *kernel_state(self)->kernel; }
 
 template <CUfunction_attribute which>

@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <mutex>
+#include <utility>
+
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/vectorcall.hpp"
 #include "py/kernel/kernel_parameters.hpp"
 
@@ -10,13 +14,29 @@ namespace gpuarray::py {
 // The C structure of a gpuarray.Kernel object.
 struct KernelObject {
   PyObject_HEAD VectorCall vectorcall;
-  KernelStatePtr state;
+  // The kernel and its parameters, which are immutable, but prepare() replaces them.
+  struct Content {
+    GilStandIn lock;  // guards the pointer
+    KernelStatePtr state;
+  } content;
 };
 
-// Returns the kernel and its parameters. The state is immutable, but prepare() replaces it, so hold
-// a copy of the pointer across calls to Python.
-inline const KernelStatePtr& kernel_state(PyObject* kernel) {
-  return reinterpret_cast<KernelObject*>(kernel)->state;
+inline KernelObject::Content& kernel_content(PyObject* kernel) {
+  return reinterpret_cast<KernelObject*>(kernel)->content;
+}
+
+// Returns the kernel and its parameters.
+inline KernelStatePtr kernel_state(PyObject* kernel) {
+  KernelObject::Content& content = kernel_content(kernel);
+  const std::lock_guard lock(content.lock);
+  return content.state;
+}
+
+// Replaces the kernel's parameters for later calls.
+inline void set_kernel_state(PyObject* kernel, KernelStatePtr state) {
+  KernelObject::Content& content = kernel_content(kernel);
+  const std::lock_guard lock(content.lock);
+  content.state.swap(state);
 }
 
 }  // namespace gpuarray::py

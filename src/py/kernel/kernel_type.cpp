@@ -33,10 +33,6 @@ numbers, structured NumPy scalars, ctypes values, addresses as ints, and In, Out
 gpuarray.driver. They are checked against the compiled kernel first: TypeError for a wrong
 number, size or type, ValueError for a grid or block beyond the device's limits.)";
 
-KernelStatePtr& state_of(PyObject* object) {
-  return reinterpret_cast<KernelObject*>(object)->state;
-}
-
 void call_with_items(const KernelState& state, const LaunchRequest& request, PyObject* tuple) {
   std::vector<PyObject*> items;
   for (Py_ssize_t k = 0; k < PyTuple_Size(tuple); ++k) items.push_back(PyTuple_GetItem(tuple, k));
@@ -51,7 +47,7 @@ bool is_call_with_tuple(PyObject* const* args, Py_ssize_t nargs, const LaunchReq
 }
 
 Ref kernel_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const KernelStatePtr state = state_of(self);
+  const KernelStatePtr state = kernel_state(self);
   const char* name = state->kernel->name().c_str();
   LaunchRequest request;
   request.set_keywords(name, kwnames, args + nargs);
@@ -82,7 +78,7 @@ Ref kernel_subscript(PyObject* self, PyObject* key) {
   request.set_block(PyTuple_GetItem(key, 1));
   if (count > 2) request.stream = PyTuple_GetItem(key, 2);
   if (count > 3) request.set_shared_bytes(PyTuple_GetItem(key, 3));
-  const KernelStatePtr state = state_of(self);
+  const KernelStatePtr state = kernel_state(self);
   state->kernel->check(request.config);
   return new_launcher(state, request);
 }
@@ -97,7 +93,7 @@ Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   if (nargs > 1) request.set_block(args[1]);
   request.set_keywords("configure", kwnames, args + nargs);
   request.require_block("configure");
-  const KernelStatePtr state = state_of(self);
+  const KernelStatePtr state = kernel_state(self);
   state->kernel->check(request.config);
   return new_launcher(state, request);
 }
@@ -143,7 +139,7 @@ Ref kernel_for_size(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   request.set_keywords("for_size", kwnames, args + nargs);
   if (request.has_grid) throw TypeError("for_size: the grid follows from the size");
   if (nargs > 1 && args[1] != Py_None) request.set_block(args[1]);
-  const KernelStatePtr state = state_of(self);
+  const KernelStatePtr state = kernel_state(self);
   if (!request.has_block && sizes.size() > 1)
     throw ValueError("for_size: sizes along " + std::to_string(sizes.size()) +
                      " axes need a block");
@@ -159,7 +155,7 @@ Ref kernel_suggested_block(PyObject* self, PyObject* const* args, Py_ssize_t nar
                            PyObject* kwnames) {
   static constexpr Signature<1> kSignature{"suggested_block", {"shared_bytes"}};
   auto [shared_bytes] = parse(kSignature, args, nargs, kwnames);
-  return py_int(state_of(self)->kernel->suggested_block(
+  return py_int(kernel_state(self)->kernel->suggested_block(
       shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
 }
 
@@ -169,18 +165,18 @@ Ref kernel_occupancy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   LaunchRequest request;
   request.set_block(block);
   const auto& [x, y, z] = request.config.shape.block;
-  return py_int(state_of(self)->kernel->occupancy(
+  return py_int(kernel_state(self)->kernel->occupancy(
       int64_t{x} * y * z, shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
 }
 
 Ref kernel_with_signature(PyObject* self, PyObject* signature) {
-  return new_kernel(make_kernel_state(state_of(self)->kernel, signature));
+  return new_kernel(make_kernel_state(kernel_state(self)->kernel, signature));
 }
 
 Ref kernel_prepare(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<1> kSignature{"prepare", {"arg_types"}, 1};
   auto [types] = parse(kSignature, args, nargs, kwnames);
-  state_of(self) = make_kernel_state(state_of(self)->kernel, types);
+  set_kernel_state(self, make_kernel_state(kernel_state(self)->kernel, types));
   return Ref::borrow(self);
 }
 
@@ -204,7 +200,7 @@ Ref kernel_prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs
       throw TypeError(std::string(kName) + "() takes no keyword but shared_size");
     request.set_shared_bytes(args[nargs + k]);
   }
-  const KernelStatePtr state = state_of(self);
+  const KernelStatePtr state = kernel_state(self);
   state->kernel->check(request.config);
   run_kernel(*state, request.config, request.stream, false, args + kFirst, nargs - kFirst);
   return none();
@@ -224,14 +220,15 @@ Ref kernel_from_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
 }
 
 void kernel_dealloc(PyObject* object) noexcept {
-  state_of(object).~KernelStatePtr();
+  kernel_content(object).~Content();
   free_object(object);
 }
 
 Ref kernel_repr(PyObject* self) {
-  const UserKernel& kernel = *state_of(self)->kernel;
+  const KernelStatePtr state = kernel_state(self);
+  const UserKernel& kernel = *state->kernel;
   return checked(PyUnicode_FromFormat("<gpuarray.Kernel %s%s on %s>", kernel.name().c_str(),
-                                      state_of(self)->signature_text().c_str(),
+                                      state->signature_text().c_str(),
                                       to_string(kernel.device()).c_str()));
 }
 
@@ -301,7 +298,7 @@ PyMemberDef members[] = {
 Ref new_kernel(KernelStatePtr state) {
   auto* self = allocate_object<KernelObject>(kernel_type);
   self->vectorcall = &vectorcall<kernel_call>;
-  new (&self->state) KernelStatePtr(std::move(state));
+  new (&self->content) KernelObject::Content{{}, std::move(state)};
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 
