@@ -183,41 +183,7 @@ def _arange(
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 # @include core_stub_linalg.pyi
-def _sort_rows(
-    a: GPUArray,
-    axis: int,
-    descending: bool,
-    kth: Sequence[int] | None = None,
-    *,
-    stream: _StreamLike = None,
-) -> GPUArray: ...
-def _argsort_rows(
-    a: GPUArray,
-    axis: int,
-    descending: bool,
-    stable: bool = True,
-    kth: Sequence[int] | None = None,
-    *,
-    stream: _StreamLike = None,
-) -> GPUArray: ...
-def _sort_with_order(
-    a: GPUArray, stable: bool, *, stream: _StreamLike = None
-) -> tuple[GPUArray, GPUArray]: ...
-def _select_rows(
-    a: GPUArray, axis: int, count: int, descending: bool, *, stream: _StreamLike = None
-) -> tuple[GPUArray, GPUArray] | None: ...
-def _lexsort(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None) -> GPUArray: ...
-def _distinct(
-    sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
-) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...
-def _search_sorted(
-    a: GPUArray,
-    v: GPUArray,
-    right: bool,
-    sorter: GPUArray | None = None,
-    *,
-    stream: _StreamLike = None,
-) -> GPUArray: ...
+# @include core_stub_sorting.pyi
 def _histogram(
     a: GPUArray,
     bins: int,

@@ -11,7 +11,6 @@ from gpuarray._common.arguments import host_values, normalize_axes, normalize_ax
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
-from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 
@@ -151,7 +150,7 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
         else np.arange(places.size)
     )
     if values.shape[axis] == places.size != 1:
-        values = take(values, order, axis)
+        values = _core._take("insert", values, _on(arr, order), axis, "raise")
     made = _longer(arr, axis, places.size)
     runs = _runs_between(places, made.shape[axis])
     others: Any = _others(arr, places, made.shape[axis]) if runs is None else None

@@ -147,8 +147,8 @@ class LoadedLibrary final : public CudaLibrary {
     void find_all(FunctionFinder& find) { LIST(GPUARRAY_LIBRARY_FIND) } \
   };
 
-// Returns the command that installs NVIDIA's wheels of all these libraries, of the newest version of
-// CUDA that the loaded driver can use.
+// Returns the command that installs NVIDIA's wheels of all these libraries, of the newest version
+// of CUDA that the loaded driver can use.
 const char* install_command();
 
 // Notes the version of CUDA of the driver that was loaded (12080 is 12.8).
