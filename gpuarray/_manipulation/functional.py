@@ -19,7 +19,6 @@ from gpuarray._common.arguments import (
     require_iterable,
     require_out,
 )
-from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._common.one_pass import one_pass
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
@@ -88,7 +87,6 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
 
 
 @takes_stream
-@numpys_on_cpu(np.choose, sequences=True, bools=False)
 def choose(
     a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
 ) -> GPUArray:

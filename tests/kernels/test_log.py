@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """GPUARRAY_LOG: what is compiled and what the kernel cache has, through Python's logging."""
 
+import os
 import subprocess
 import sys
 
@@ -39,7 +40,11 @@ def test_without_a_handler_lines_go_to_stderr(tmp_path):
     code = COMPILE.replace("logging.basicConfig", "dict")
     variables = {"GPUARRAY_LOG": "info", "GPUARRAY_CACHE_BYTES": "0", "GPUARRAY_LIBCUDA": "/none"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=variables, cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-P", "-c", code],
+        env=os.environ | variables,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0 and done.stdout == ""
     assert " gpuarray: compiled " in done.stderr and done.stderr.count("\n") == 1

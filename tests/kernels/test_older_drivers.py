@@ -90,5 +90,5 @@ def test_kernels_run_on_a_driver_of_cuda_12():
         GPUARRAY_TEST_COMPILER_MAJOR="12",
     )
     computed, message = text.splitlines()
-    assert computed == "12080 [8.0, 12.0, 16.0] [-2. -1.  0.]"
+    assert computed == "12080 [8.0, 12.0, 16.0] [-2. -1. -0.]"
     assert "CUDA 13" in message

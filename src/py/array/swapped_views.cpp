@@ -115,9 +115,10 @@ void forget_view(PyObject* view) noexcept {
 Ref value_to_assign(const Array& target, PyObject* value) {
   NotedViews* const all = this_thread.views;
   if (all == nullptr) return Ref::borrow(value);
-  bool swaps = false;
+  bool swaps = is_array(value) && is_unnamed(value) &&  // before a reference is added
+               as_array(value).address() != target.address();
   Ref assigned = Ref::borrow(value);
-  if (is_array(value) && is_unnamed(value) && as_array(value).address() != target.address()) {
+  if (swaps) {
     const std::lock_guard lock(views_lock);
     swaps = array_object(value)->noted_in.load(std::memory_order_relaxed) == all;
     if (PyObject* const elements = swaps ? all->find(value)->elements : nullptr)

@@ -66,10 +66,10 @@ class Event {
   struct Record {
     uint64_t number = 0;    // of the record; 0 before the first
     bool captured = false;  // recorded in a capture: a place in a graph, not a point in time
-    std::weak_ptr<Recording> recording;
-    uintptr_t stream = 0;    // that it was recorded on
-    uint64_t launches = 0;   // number of the last launch before it; 0 if that is not known
-    Clock::time_point time;  // when it was recorded on cpu
+    std::weak_ptr<Recording> recording{};
+    uintptr_t stream = 0;      // that it was recorded on
+    uint64_t launches = 0;     // number of the last launch before it; 0 if that is not known
+    Clock::time_point time{};  // when it was recorded on cpu
 
     // Throws CaptureError "<what>: ..." if the event was recorded in a capture.
     void require_uncaptured(const char* what) const;
