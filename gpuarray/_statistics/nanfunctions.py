@@ -66,9 +66,9 @@ def _arg_extreme(
 ) -> GPUArray:
     if not is_inexact(require_array(what, a)):
         return extreme(a, axis, out, keepdims=keepdims)  # type: ignore[no-any-return]
-    made = extreme(replaced(what, a, bound), axis, keepdims=keepdims)
-    # isnan() anew, so that it is part of each kernel and is not kept.
-    nothing = _core.all(_core.isnan(a), axis, keepdims=keepdims)
+    isnan = _core.isnan(a)
+    made = extreme(_core.where(isnan, bound, a), axis, keepdims=keepdims)
+    nothing = _core.all(isnan, axis, keepdims=keepdims)
     if out is not None:
         require_copy_of(what, out, made.shape, "int64")
     return assigned(what, out, _core.where(nothing, -1, made))
