@@ -157,8 +157,10 @@ def main() -> int:
     options.site = site
     targets = TARGETS if options.target == "all" else [options.target]
     if options.replay:
-        return max(child(target, site, action="--replay-here") for target in targets)
-    return max(campaign(target, options) for target in targets)
+        ended = [child(target, site, action="--replay-here") for target in targets]
+    else:
+        ended = [campaign(target, options) for target in targets]
+    return int(any(ended))
 
 
 if __name__ == "__main__":

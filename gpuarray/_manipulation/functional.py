@@ -107,7 +107,8 @@ def choose(
     if mode == "raise":
         # A negative index becomes a number for which there is no choice.
         index = _core.where(_core.less(index, 0), len(parts), index)
-    numbers = _core._arange(len(parts), 0, 1, "int16", index.device)
+    narrow = "int16" if len(parts) < 1 << 15 else "int64"
+    numbers = _core._arange(len(parts), 0, 1, narrow, index.device)
     index = _core._take("choose", numbers, index, 0, mode)
     made = parts[0]
     for first in range(min(1, len(parts) - 1), len(parts), _CHOICES_AT_ONCE):

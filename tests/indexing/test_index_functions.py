@@ -156,6 +156,13 @@ def test_choose_of_many(device, count, mode, seed):
     assert_same(gpuarray.choose(gpuarray.to_device(index), own, mode=mode), np.asarray(expected))
 
 
+def test_choose_of_more_than_int16_numbers():
+    index = gpuarray.to_device([39_999, 5, -1], device="cpu")
+    choices = [k % 251 for k in range(40_000)]
+    got = gpuarray.choose(index, choices, mode="wrap")
+    np.testing.assert_array_equal(got.get(), [39_999 % 251, 5, 39_999 % 251])
+
+
 def test_choose_in_one_kernel(device):
     a, b = (gpuarray.to_device(np.arange(k, k + 12.0).reshape(3, 4)) for k in (0, 50))
     index = gpuarray.to_device(np.arange(12).reshape(3, 4) % 3)

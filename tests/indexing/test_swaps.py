@@ -4,6 +4,7 @@
 
 import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -146,3 +147,12 @@ def test_permutations_in_place(rows):
     host = rows.get()
     rows[:] = rows[order]
     assert rows.tolist() == host[order].tolist()
+
+
+def test_views_outlive_the_thread_that_took_them(device):
+    x = gpuarray.to_device(np.arange(400).reshape(40, 10))
+    for count in (1, 3, 40):
+        with ThreadPoolExecutor(1) as pool:
+            rows = list(pool.map(lambda k: x[k], range(count)))
+        assert rows[-1].tolist() == x[count - 1].tolist()
+        del rows

@@ -5,6 +5,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 
 import pytest
 from _support.process import run_python
@@ -53,3 +54,19 @@ def test_without_a_handler_lines_go_to_stderr(tmp_path):
 def test_other_values_are_refused(tmp_path):
     with pytest.raises(AssertionError, match="GPUARRAY_LOG: expected info or debug, got 'loud'"):
         lines(tmp_path, GPUARRAY_LOG="loud")
+
+
+def test_handlers_may_use_arrays(tmp_path):
+    """They are called where no lock is held that a kernel or a device needs."""
+    code = """
+        import logging, gpuarray
+        class Handler(logging.Handler):
+            def emit(self, record):
+                assert str(gpuarray.sort(gpuarray.arange(3))) == "[0 1 2]"
+        logging.getLogger("gpuarray").addHandler(Handler())
+        gpuarray.Module('extern "C" __global__ void f() {}', arch=90)
+        print(gpuarray.sort(gpuarray.arange(5000) * -1)[0])
+    """
+    folder = str(tmp_path)
+    text = run_python(textwrap.dedent(code), GPUARRAY_LOG="debug", GPUARRAY_CACHE_DIR=folder)
+    assert text.split() == ["-4999"]

@@ -115,8 +115,10 @@ def test_not_an_array(device):
         gpuarray.unique([1, 2])
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int32", "uint64"])
-@pytest.mark.parametrize("size", [100, 20_000])  # of which the fewer are sorted by one block
+@pytest.mark.parametrize(
+    "dtype", ["float16", "float32", "float64", "int8", "int32", "uint64", "complex64"]
+)
+@pytest.mark.parametrize("size", [1, 100, 20_000])  # of which the fewer are sorted by one block
 def test_values_are_the_first_of_their_kind(device, dtype, size):
     rng = np.random.default_rng(8)
     host = rng.integers(-50, 50, size).astype(dtype)

@@ -121,7 +121,8 @@ class RadixSort {
             .with_index = 1,
             .keeps_equal = 1});
       sort_words(cub::Key::uint64, index_bits, index_bits + key_bits_ + row_bits_);
-      if (plan_.values != nullptr) return order(index_bits);
+      if (plan_.values != nullptr && key_bits_ <= 32) return order(index_bits);
+      gather(plan_.values, {});  // of wider keys there is one
       params.words = static_cast<const uint64_t*>(words_.first);
       params.mask = (uint64_t{1} << index_bits) - 1;
     } else {

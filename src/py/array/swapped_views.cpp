@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array/swapped_views.hpp"
 
+#include <dlfcn.h>
+
 #include <atomic>
 #include <mutex>
 #include <utility>
@@ -59,8 +61,9 @@ Ref forget(NotedViews& all, Noted& noted) {
   if (noted.view == nullptr) return {};
   array_object(noted.view)->noted_in.store(nullptr, std::memory_order_relaxed);
   noted.view = nullptr;
-  all.drop_user();
-  return take_elements(noted);
+  Ref elements = take_elements(noted);
+  all.drop_user();  // which may free them all
+  return elements;
 }
 
 bool shows(const Array& array, const Array& same) {
@@ -70,11 +73,12 @@ bool shows(const Array& array, const Array& same) {
 
 // Returns whether only the expression that is being evaluated has the object.
 bool is_unnamed(PyObject* object) {
-#if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
-  return PyUnstable_Object_IsUniqueReferencedTemporary(object) != 0;
-#else
-  return Py_REFCNT(object) == 1;
-#endif
+  if (Py_Version < 0x030E0000) return Py_REFCNT(object) == 1;
+  // Since 3.14 names may lend their reference to the expression; the stable ABI lacks what tells.
+  using Asked = int (*)(PyObject*);
+  static const auto ask =
+      reinterpret_cast<Asked>(dlsym(RTLD_DEFAULT, "PyUnstable_Object_IsUniqueReferencedTemporary"));
+  return ask != nullptr && ask(object) != 0;
 }
 
 // Drops what was kept for the view if an assignment of `value` to `target` overwrites it. Returns

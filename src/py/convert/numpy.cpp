@@ -150,7 +150,8 @@ DType dtype_from_numpy(PyObject* object) {
     // NumPy reads numbers in a str, as "01f4", as Python's literals.
     if (!PyErr_ExceptionMatches(PyExc_SyntaxError)) throw PythonError();
     PyErr_Clear();
-    throw TypeError("expected a dtype, got '" + to_text(object, "dtype") + "'");
+    const Ref text = checked(PyObject_Repr(object));
+    throw TypeError("expected a dtype, got " + to_text(text.get(), "dtype"));
   }
   Ref owned = own(made);
   return from_descr(made);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -84,11 +86,38 @@ void warn(const std::string& text) {
   checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
 }
 
-// Logs a line through Python. May be called on any thread, with or without the GIL.
+struct LogLine {
+  LogLevel level;
+  std::string text;
+};
+std::mutex log_mutex;  // guards `waiting`; nothing is called under it
+std::vector<LogLine> waiting;
+
+// Logs what waits through Python, on the main thread between two of its instructions.
+int write_waiting(void*) noexcept {
+  std::vector<LogLine> lines;
+  {
+    const std::lock_guard lock(log_mutex);
+    lines.swap(waiting);
+  }
+  try {
+    const Ref write = import_attribute("gpuarray._runtime.log", "write");
+    for (const auto& [level, text] : lines)
+      checked(PyObject_CallFunction(write.get(), "is", static_cast<int>(level), text.c_str()));
+  } catch (const PythonError&) {
+    PyErr_WriteUnraisable(nullptr);
+  }
+  return 0;
+}
+
+// Has a line logged once the locks are given back that the caller may hold, of which a handler may
+// need one. May be called on any thread, with or without the GIL.
 void write_log(LogLevel level, const std::string& line) {
-  GilHold hold;
-  const Ref write = import_attribute("gpuarray._runtime.log", "write");
-  checked(PyObject_CallFunction(write.get(), "is", static_cast<int>(level), line.c_str()));
+  {
+    const std::lock_guard lock(log_mutex);
+    waiting.push_back({level, line});
+  }
+  Py_AddPendingCall(write_waiting, nullptr);
 }
 
 }  // namespace
