@@ -16,9 +16,10 @@ def write(level: int, line: str) -> None:
 def _logger() -> logging.Logger:
     logger = logging.getLogger("gpuarray")
     if logger.level == logging.NOTSET:
-        logger.setLevel(os.environ.get("GPUARRAY_LOG", "info").upper())
+        logger.setLevel((os.environ.get("GPUARRAY_LOG") or "info").upper())
     if not logger.hasHandlers():
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(asctime)s gpuarray: %(message)s"))
         logger.addHandler(handler)
+        logger.propagate = False  # to handlers that the program sets up later, beside this one
     return logger
