@@ -9,6 +9,7 @@ python tools/release suite   the tests with a wheel in the root of another distr
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def check(options):
         found = [*check_wheel(wheel, options.work / "source"), *check_with_auditwheel(wheel)]
         problems += [f"{wheel.name}: {problem}" for problem in found]
         print(f"{wheel.name}: {wheel.stat().st_size / 2**20:.1f} MiB")
-    here = [wheel for wheel in wheels if wheel.stem.endswith(MACHINES["x86_64"].name)]
+    here = [wheel for wheel in wheels if wheel.stem.endswith(os.uname().machine)]
     for interpreter in options.python:
         print(import_on(interpreter, here))
     print(*problems, sep="\n", file=sys.stderr, end="\n" if problems else "")
@@ -72,7 +73,7 @@ def bill(options):
     nvcc = run(*toolkit, "nvcc", capture=True).strip()
     headers = run(*toolkit, "headers", nvcc, capture=True).split("\n")
     versions = {
-        "gcc": run(MACHINES["x86_64"].compiler, "-dumpfullversion", capture=True).strip(),
+        "gcc": run(MACHINES[os.uname().machine].compiler, "-dumpfullversion", capture=True).strip(),
         "glibc": GLIBC,
         "cuda": run(*toolkit, "version", nvcc, capture=True).strip(),
         "cccl": cccl_version(Path(headers[1])),

@@ -38,7 +38,7 @@ print("build_time_vars =", pprint.pformat(settings))
 """
 
 
-@dataclass(frozen=True)
+@dataclass
 class Builder:
     """Builds wheels of one source in a folder of its own, in which a second run compiles little."""
 
@@ -46,6 +46,7 @@ class Builder:
     dist: Path
     archs: str
     say: object  # called with a line of progress
+    kernels: Path | None = None  # the folder of those that the first wheel compiled
 
     @property
     def source(self):
@@ -74,7 +75,7 @@ class Builder:
             "-Dcuda=enabled",
             f"-Dgpu_archs={self.archs}",
         ]
-        options += self.device_code(machine, name)
+        options += self.device_code(machine)
         environment = {"_PYTHON_HOST_PLATFORM": PLATFORM.format(machine.name)}
         if not machine.is_native:
             environment |= cross_settings(interpreter, machine, self.folder / f"settings-{name}")
@@ -84,19 +85,15 @@ class Builder:
         with tempfile.TemporaryDirectory(dir=self.folder) as made:
             run(*command, "--outdir", made, **environment)
             [wheel] = Path(made).iterdir()
+            self.kernels = self.kernels or self.folder / name / "kernels"
             return Path(shutil.move(wheel, self.dist / wheel.name))
 
-    def device_code(self, machine, name):
-        """Return the options that take what an earlier wheel of this release compiled.
+    def device_code(self, machine):
+        """Return the options that take what the first of these wheels compiled.
 
-        Kernels are the same on every machine and for every interpreter; the first build has them.
+        Kernels are the same on every machine and for every interpreter.
         """
-        first = self.folder / "kernels_of"
-        if not first.exists():
-            first.write_text(name)
-        options = []
-        if first.read_text() != name:
-            options.append(f"-Dfatbins={self.folder / first.read_text() / 'kernels'}")
+        options = [] if self.kernels is None else [f"-Dfatbins={self.kernels}"]
         if not machine.is_native:
             options.append(f"-Dcudart={self.static_runtime(machine)}")
         return options
