@@ -26,7 +26,9 @@ ForeignMemory to_memory(const Tensor& tensor, bool readonly, const char* what,
   if (is_shared && options.device != nullptr) place.device = *options.device;
   require_device(place.device);
   ForeignMemory memory;
-  memory.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
+  // The offset may be any number, by which no pointer may be moved.
+  memory.data =
+      reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(tensor.data) + tensor.byte_offset);
   memory.device = place.device;
   memory.kind = place.kind;
   memory.dtype = to_dtype(tensor.dtype);
