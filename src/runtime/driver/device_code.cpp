@@ -44,8 +44,7 @@ std::string device_code_absent_reason(int driver_version) {
   if (build.empty()) return "";
   std::string compiler = compiler_unusable_reason(driver_version);
   if (compiler.empty()) return "";
-  return build + "; and it cannot compile any: " + compiler + "; " +
-         install_command();
+  return build + "; and it cannot compile any: " + compiler + "; " + install_command();
 }
 
 }  // namespace gpuarray
