@@ -61,9 +61,8 @@ def made_at_once(
     *values: Any,
 ) -> GPUArray | None:
     """Return a large array of a CUDA device, which a kernel makes of numbers; None for others."""
-    if math.prod(shape) >= LEAST_SIZE:
-        with contextlib.suppress(CompileError, DeviceError):
-            out = _core.empty(shape, dtype, device=device)
-            if is_large(out):
-                return kernel()(*values, out)
+    if math.prod(shape) < LEAST_SIZE or _core.empty(0, device=device).device.kind != "cuda":
+        return None
+    with contextlib.suppress(CompileError, DeviceError):
+        return kernel()(*values, _core.empty(shape, dtype, device=device))
     return None

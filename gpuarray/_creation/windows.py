@@ -117,10 +117,8 @@ def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
     where = _core.empty(0, device=device).device
     if where.kind == "cpu" or not count > 1:
         return _core.to_device(np.kaiser(count, shape), device=where)
-    size, values = (
-        length_of_range(0, count, 1),
-        ((count - 1) / 2.0, float(shape), float(np.i0(shape))),
-    )
+    size = length_of_range(0, count, 1)
+    values = (count - 1) / 2.0, float(shape), float(np.i0(shape))
     made = made_at_once(_kaiser_kernel, (size,), float, where, *values)
     return _kaiser(arange(0, count, device=where), *values) if made is None else made
 

@@ -158,6 +158,24 @@ assert x.tolist() == [2, 2, 2]
 """)
 
 
+def test_a_record_that_fails_is_none():
+    on_stub("""
+start, end = gpuarray.Event(), gpuarray.Event()
+end.record()
+fail(1, 400, "cuEventRecord")
+try:
+    start.record()
+    raise SystemExit("no error")
+except gpuarray.CudaError:
+    pass
+try:
+    start.elapsed_time(end)
+    raise SystemExit("no error")
+except ValueError as error:
+    assert "not recorded" in str(error)
+""")
+
+
 def test_a_sticky_failure_that_a_launch_reports():
     on_stub("""
 kept = gpuarray.exp(a)

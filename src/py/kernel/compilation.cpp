@@ -105,7 +105,7 @@ int write_waiting(void*) noexcept {
     for (const auto& [level, text] : lines)
       checked(PyObject_CallFunction(write.get(), "is", static_cast<int>(level), text.c_str()));
   } catch (const PythonError&) {
-    PyErr_WriteUnraisable(nullptr);
+    PyErr_WriteUnraisable(nullptr);  // of a handler: no caller of ours is there to get it
   }
   return 0;
 }

@@ -76,7 +76,8 @@ Ref sort_with_order(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
   static constexpr Signature<3> kSignature{"_sort_with_order", {"a", "stable", "stream"}, 2, 2};
   const auto [a, stable, stream] = parse(kSignature, args, nargs, kwnames);
   const Array& source = require_array(a, "sort");
-  if (source.ndim() != 1) throw ValueError("sort: expected one dimension");
+  if (source.ndim() != 1)
+    throw ValueError("sort: expected one dimension, got " + std::to_string(source.ndim()));
   const StreamScope scope(stream, source.device());
   const bool keeps_equal = is_true(stable);
   return to_pair(compute(source, [&] { return ops::sort_with_order(source, keeps_equal); }));

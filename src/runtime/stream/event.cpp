@@ -78,7 +78,8 @@ void Event::record(const Stream& stream) {
     throw DeviceError("Event.record: expected a stream of " + to_string(device_) + ", got one of " +
                       to_string(stream.device()));
   const BlockingLock recording(recording_);
-  Record record{.number = last_record().number + 1};
+  const Record before = last_record();
+  Record record{.number = before.number + 1};
   if (!device_.is_cpu()) {
     DeviceGuard on(device_);
     record.recording = stream.recording();
@@ -86,7 +87,10 @@ void Event::record(const Stream& stream) {
     record.stream = stream.handle();
     const uint64_t launches = last_launch();
     set_record(record);  // who waits meanwhile learns nothing of launches
-    GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
+    const CUresult status =
+        GPUARRAY_CALL(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
+    if (status != CUDA_SUCCESS) set_record(before);
+    check_driver(status, "cuEventRecord", __FILE__, __LINE__);
     // Only what this process has queued before on this very stream is known to be done with the
     // event. That is not so if another process may record it, or the handle means several streams.
     const bool vague = record.captured || options_.interprocess || stream.is_per_thread();
