@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Element-wise operations that wait and run together give what they give one by one."""
 
+import os
 import threading
 import time
 
@@ -267,6 +268,55 @@ def test_operations_that_join_while_the_window_waits_for_memory(arrays):
         thread.join(30)
     assert_same(z, (a + 1) * 3)
     np.testing.assert_array_equal(got[0], a * 2)
+
+
+@pytest.mark.cuda
+def test_two_threads_that_run_windows_while_a_third_copies(cuda):
+    """One of the two gives its memory up for the copy, when the other one opens its own."""
+    run_python(
+        """
+        import faulthandler, threading, time
+        import gpuarray
+        from gpuarray import _core
+
+        faulthandler.dump_traceback_later(60, exit=True)
+        x, other = gpuarray.zeros(1 << 20), gpuarray.ones(4)
+        gpuarray.fusion("always")
+        x += 1
+        assert x.sum().item() == 1 << 20  # kernels are compiled now
+        end_copy, copying, opened, released = (threading.Event() for _ in range(4))
+
+        def copy():
+            with gpuarray.Stream() as stream:
+                stream.launch_host_func(end_copy.wait)
+                copying.set()
+                assert x.get().max() == 1
+
+        def hold():
+            copying.wait()
+            time.sleep(0.2)  # the copy has opened its array
+            held = _core._open_access([other], [], None)
+            opened.set()
+            released.wait()
+            del held  # closed without a call, which would run what waits
+
+        def run():
+            assert x[3].item() == 2
+
+        threads = [threading.Thread(target=target) for target in (copy, hold)]
+        [thread.start() for thread in threads]
+        opened.wait()
+        x += 1  # waits in the window
+        threads += [threading.Thread(target=run) for _ in range(2)]
+        [thread.start() for thread in threads[2:]]
+        time.sleep(0.2)  # both wait for memory, to run it
+        released.set()
+        time.sleep(0.2)  # one has taken it, and waits for the copy
+        end_copy.set()
+        [thread.join() for thread in threads]
+        """,
+        **{k: v for k, v in os.environ.items() if k.startswith("GPUARRAY_")},
+    )
 
 
 def test_what_is_read_in_another_order_next_does_not_wait(device):

@@ -78,23 +78,42 @@ Prediction& watched_prediction() {
   return state->prediction;
 }
 
-void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
-               const TakeWindow& take) {
-  std::exception_ptr failure;
-  std::vector<BufferPtr> released;
-  lock.unlock();
-  {
-    // Memory is opened before a window is taken: who has memory open finds no window of CUDA that
-    // another thread has taken and cannot run.
-    const InWindow in_window;
-    std::optional<Access> access;
+namespace {
+
+// Opens memory on the stream, while nobody runs a window, and takes the
+// lock. Returns what it throws. Memory is opened before a window is taken: who has memory open
+// finds none of CUDA that another thread has taken and cannot run.
+std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& access,
+                              StateLock& lock) {
+  while (true) {
+    std::exception_ptr failure;
     try {
       access.emplace(stream);
     } catch (...) {  // thrown again once the window is empty
       failure = std::current_exception();
     }
     lock.lock();
+    if (state->running == 0) return failure;
+    // A window that waits for another thread's copy goes on once nothing is open here.
+    lock.unlock();
+    access.reset();
+    lock.lock();
     wait_for_others(lock);
+    lock.unlock();
+  }
+}
+
+}  // namespace
+
+void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
+               const TakeWindow& take) {
+  std::exception_ptr failure;
+  std::vector<BufferPtr> released;
+  lock.unlock();
+  {
+    const InWindow in_window;
+    std::optional<Access> access;
+    failure = open_alone(stream, access, lock);
     std::unique_ptr<Window> window = take();
     if (window == nullptr) {
       lock.unlock();
