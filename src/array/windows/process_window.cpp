@@ -80,7 +80,7 @@ Prediction& watched_prediction() {
 
 namespace {
 
-// Opens memory on the stream, while nobody runs a window, and takes the
+// Opens memory on the stream, for this thread alone and while nobody runs a window, and takes the
 // lock. Returns what it throws. Memory is opened before a window is taken: who has memory open
 // finds none of CUDA that another thread has taken and cannot run.
 std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& access,
@@ -89,6 +89,7 @@ std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& ac
     std::exception_ptr failure;
     try {
       access.emplace(stream);
+      access->exclude_others();
     } catch (...) {  // thrown again once the window is empty
       failure = std::current_exception();
     }

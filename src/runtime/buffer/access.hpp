@@ -20,10 +20,11 @@ struct BufferUse {
 
 // Opens buffers for an operation on `stream`. Work that is queued while the access is open runs
 // after pending writes of what it reads, and after all pending uses of what it writes, on any
-// stream. The access holds the process-wide submission lock until it is closed by the destructor,
-// so that no other thread can queue work between these waits and the operation; a thread that waits
-// for the lock gives up the GIL. On a stream that is being captured, the capture orders the uses
-// instead. On cpu an access does nothing.
+// stream. Until it is closed by the destructor, the access holds the submission lock, so that no
+// other thread can queue work that concerns it between these waits and the operation: the slot of
+// its stream as long as nothing has to be ordered, else the whole lock. A thread that waits for the
+// lock gives up the GIL. On a stream that is being captured, the capture orders the uses instead.
+// On cpu an access does nothing.
 class BufferAccess {
  public:
   // Waits for the submission lock. `stream` must outlive the access. Throws DeviceError or
@@ -43,6 +44,8 @@ class BufferAccess {
   // such as a blocking copy. Other accesses can be opened meanwhile, except those that write what
   // this one has open or use what it writes; these wait. No buffer can be opened afterwards.
   void unlock_for_host_work();
+  // Holds the whole submission lock from now on, so that no other thread has an access open.
+  void exclude_others();
   // Lets any thread destroy the access, even while this thread opens others. Call it when all
   // buffers are open.
   void detach_from_thread();
@@ -50,6 +53,9 @@ class BufferAccess {
   const StreamPtr& stream() const { return stream_; }
   // Whether this thread has one open on a CUDA device, within which nothing that waits is run.
   static bool is_any_open_here();
+  // Takes the whole submission lock for this thread. Its open accesses keep their buffers
+  // meanwhile. As an access, it is closed once.
+  static void acquire_all();
   // Releases the submission lock until an access that has called unlock_for_host_work() is closed.
   // The open accesses of this thread, from `innermost` outwards, keep their buffers meanwhile.
   static void yield_to_host_work(BufferAccess* innermost);
@@ -70,9 +76,12 @@ class BufferAccess {
     else
       more_uses_.push_back(use);
   }
-  // Orders the stream after the pending uses of all opened buffers; first waits for uses by host
-  // work.
+  // Takes the slot of the stream; the whole lock within another access of the thread.
+  static void acquire_slot(const Stream& stream);
+  // Orders the stream after the pending uses of all opened buffers, if they are not.
   void order();
+  // Does so under the whole lock; first waits for uses by host work.
+  void order_uses();
   void open_in_capture(Buffer& buffer, bool writes);
   // Closes a detached access, on any thread.
   void close_detached();

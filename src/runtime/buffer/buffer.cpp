@@ -163,6 +163,12 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
   update_sole_stream();
 }
 
+bool Buffer::is_ordered(const StreamPtr& stream, bool writes) const {
+  if (is_used_only_on(*stream)) return true;
+  if (writes || is_value() || is_in_long_use(false) || writer_->awaits_graph_launch()) return false;
+  return stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
+}
+
 void Buffer::add_reader(const StreamPtr& stream) {
   // Readers that are done are dropped, so that they do not pile up in programs with many
   // short-lived streams.
@@ -174,25 +180,25 @@ void Buffer::add_reader(const StreamPtr& stream) {
 }
 
 void Buffer::update_sole_stream() {
-  const bool alone = readers_.empty() && long_reads_ == 0 && long_writes_ == 0;
-  sole_stream_ = alone ? writer_.get() : nullptr;
+  const bool alone = readers_.empty() && later_.long_reads == 0 && later_.long_writes == 0;
+  later_.sole_stream.store(alone ? writer_.get() : nullptr, std::memory_order_relaxed);
 }
 
 void Buffer::begin_long_use(bool writes) {
   if (is_value()) return source_->begin_long_use(writes);
-  ++(writes ? long_writes_ : long_reads_);
+  ++(writes ? later_.long_writes : later_.long_reads);
   update_sole_stream();
 }
 
 void Buffer::end_long_use(bool writes) {
   if (is_value()) return source_->end_long_use(writes);
-  --(writes ? long_writes_ : long_reads_);
+  --(writes ? later_.long_writes : later_.long_reads);
   update_sole_stream();
 }
 
 bool Buffer::is_in_long_use(bool writes) const {
   if (is_value()) return source_->is_in_long_use(writes);
-  return long_writes_ > 0 || (writes && long_reads_ > 0);
+  return later_.long_writes > 0 || (writes && later_.long_reads > 0);
 }
 
 }  // namespace gpuarray

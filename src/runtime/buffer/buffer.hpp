@@ -102,13 +102,17 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   // Returns the stream of the last write.
   const StreamPtr& writer() const { return source_ != nullptr ? source_->writer() : writer_; }
-  // The following are for BufferAccess, under the submission lock.
+  // The following are for BufferAccess, under the submission lock: what does not change the uses
+  // under the slot of the stream, else under the whole lock.
 
   // Returns whether all uses so far were on `stream`, so that nothing has to be ordered. Comparing
   // addresses is enough, because writer_ keeps the stream alive.
   bool is_used_only_on(const Stream& stream) const {
-    return sole_stream_ == &stream && !has_values();
+    return later_.sole_stream.load(std::memory_order_relaxed) == &stream && !has_values();
   }
+  // Returns whether a use on `stream` changes nothing: that is so on the sole stream, and for
+  // reading where the stream has read since the last write.
+  bool is_ordered(const StreamPtr& stream, bool writes) const;
   // Makes work queued on `stream` from now on run after the pending writes, and if it `writes`
   // after the pending reads, and records this use. Throws CudaError; CaptureError if the memory
   // exists only in a graph under capture.
@@ -117,7 +121,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // stream, outside of the graph. Throws as allocate() does.
   void copy_value(const StreamPtr& stream);
   // Begin and end a use that is not work queued on a stream: the thread's own copying, or that of
-  // an access without the lock.
+  // an access without the lock. The slot is enough to begin one of a buffer that is_ordered().
   void begin_long_use(bool writes);
   void end_long_use(bool writes);
   // Returns whether such a use is under way that a new one has to wait for.
@@ -137,7 +141,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void add_reader(const StreamPtr& stream);
   // Makes writer_ a stream that comes after all uses and that this thread can free the memory on.
   void gather_uses() noexcept;
-  // Updates sole_stream_ after a change of the uses.
+  // Updates the sole stream after a change of the uses.
   void update_sole_stream();
   // Copies the values that lie in this memory, under the submission lock.
   void copy_values(const StreamPtr& stream);
@@ -169,7 +173,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::shared_ptr<Buffer> source_;  // of a value: the buffer that it lies in, at last its own
   std::vector<Buffer*> values_;     // that lie in this memory; under a lock of their own
   int64_t value_index_ = -1;        // of a value among those of its source; -1 if that is its own
-  // What is known of deferred work, and of loans; it does not move with the memory.
+  // What other threads may read or change meanwhile: of deferred work, loans, values and long uses.
+  // It does not move with the memory.
   struct Uses {
     Uses() = default;
     Uses(Uses&&) {}
@@ -177,12 +182,12 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     std::atomic<int> deferred_reads = 0;
     std::atomic<int> lenders = 0;
     std::atomic<int> values = 0;
+    std::atomic<int> long_reads = 0;
+    std::atomic<int> long_writes = 0;
+    // The writer if all uses are on it and no long use is under way, else null.
+    std::atomic<const Stream*> sole_stream = nullptr;
   };
   Uses later_;
-  int long_reads_ = 0;
-  int long_writes_ = 0;
-  // The writer if all uses are on it and no long use is under way, else null.
-  const Stream* sole_stream_ = nullptr;
 };
 
 using BufferPtr = std::shared_ptr<Buffer>;
