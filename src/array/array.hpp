@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <utility>
 
@@ -63,11 +64,26 @@ class Array {
   Array view_as(DType dtype, const Shape& shape, const Strides& strides, int64_t offset = 0) const;
 
  private:
+  // A bool that one thread may set while others read it.
+  class SetBesideReads {
+   public:
+    SetBesideReads(bool value) : value_(value) {}
+    SetBesideReads(const SetBesideReads& other) : value_(bool{other}) {}
+    SetBesideReads& operator=(const SetBesideReads& other) {
+      value_.store(other, std::memory_order_relaxed);
+      return *this;
+    }
+    operator bool() const { return value_.load(std::memory_order_relaxed); }
+
+   private:
+    std::atomic<bool> value_;
+  };
+
   BufferPtr buffer_;
   int64_t offset_ = 0;
   int64_t size_ = 0;
   DType dtype_ = DType::float64;
-  bool writable_ = true;
+  SetBesideReads writable_ = true;
   bool value_ = false;
   bool c_contiguous_ = true;
   bool f_contiguous_ = true;

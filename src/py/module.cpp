@@ -3,6 +3,7 @@
 #include "array/windows/fusion.hpp"
 #include "py/array/parts.hpp"
 #include "py/binding/gil.hpp"
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/current_stream.hpp"
@@ -114,9 +115,10 @@ PyModuleDef_Slot* slots() {
   constexpr int kMultipleInterpreters = 3;  // Py_mod_multiple_interpreters, since 3.12
   constexpr int kGil = 4;                   // Py_mod_gil, since 3.13
   void* const kNo = nullptr;                // the value that declines either
+  void* const kGilNotUsed = reinterpret_cast<void*>(uintptr_t{1});
   static PyModuleDef_Slot rows[4] = {{Py_mod_exec, slot<module_exec>}};
   if (Py_Version >= 0x030C0000) rows[1] = {kMultipleInterpreters, kNo};
-  if (Py_Version >= 0x030D0000) rows[2] = {kGil, kNo};
+  if (Py_Version >= 0x030D0000) rows[2] = {kGil, kFreeThreaded ? kGilNotUsed : kNo};
   return rows;
 }
 

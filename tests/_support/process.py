@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Helpers for tests that need an interpreter of their own."""
+"""Helpers for tests that need an interpreter of their own, or threads that start together."""
 
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+THREADS = 8
 
 
 def inherited_driver() -> dict[str, str]:
@@ -37,3 +43,15 @@ def run_python(code: str, *, file: bool = False, seconds: float = 120, **environ
         )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def run_together(function):
+    """function(number) in every thread, started at one moment; raises what they raise."""
+    barrier = threading.Barrier(THREADS)
+
+    def start(number):
+        barrier.wait()
+        return function(number)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(start, range(THREADS)))

@@ -4,30 +4,15 @@
 
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.faults import run_silently
 from _support.measure import nothing_leaks
-from _support.process import run_python
+from _support.process import FREE_THREADED, THREADS, run_python, run_together
 
 import gpuarray
-
-THREADS = 8
-
-
-def run_together(function):
-    """function(number) in every thread, started at one moment; raises what they raise."""
-    barrier = threading.Barrier(THREADS)
-
-    def start(number):
-        barrier.wait()
-        return function(number)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(start, range(THREADS)))
 
 
 def test_arrays_of_their_own(device):
@@ -103,8 +88,6 @@ def test_exchange_from_all():
 
 def test_first_use_in_all():
     """The driver, the tables and the caches are filled once, whoever comes first."""
-    from _support.process import run_python
-
     out = run_python("""
         import threading, warnings
         warnings.simplefilter("ignore")
@@ -122,6 +105,7 @@ def test_first_use_in_all():
     assert out.strip() == str([1000 * n * n for n in range(8)])
 
 
+@pytest.mark.skipif(FREE_THREADED, reason="this Python has no GIL to release")
 def test_long_work_releases_the_interpreter():
     """On the cpu device another thread runs while a long operation does."""
     x = gpuarray.ones(10_000_000, device="cpu")

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
@@ -28,12 +29,9 @@ std::string dtypes_text(uint32_t dtypes) {
 
 // Returns whether the object is an In, Out or InOut of gpuarray.driver.
 bool is_host_argument(PyObject* object) {
-  static PyObject* base = nullptr;  // no static initialiser: waiting for it with the GIL deadlocks
-  if (base == nullptr) {
-    Ref found = import_attribute("gpuarray.driver", "HostArgument");
-    if (base == nullptr) base = found.release();
-  }
-  return checked_status(PyObject_IsInstance(object, base)) == 1;
+  static constinit MadeFirst<Ref> base;
+  const Ref& type = base.get([] { return import_attribute("gpuarray.driver", "HostArgument"); });
+  return checked_status(PyObject_IsInstance(object, type.get())) == 1;
 }
 
 // Returns the bytes of a single value: a structured scalar, or a ctypes value or structure; nullopt
