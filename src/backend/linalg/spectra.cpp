@@ -56,7 +56,7 @@ int64_t eigh_of_some(const Matrices& a, const Hermitian& how, void* values, int3
       stream, label, "cusolverDnXsyevBatched",
       [&](CusolverCall& call) {
         for (;; count = (count + 1) / 2) {
-          const CusolverStatus status = cusolver().XsyevBatched_bufferSize(
+          const CusolverStatus status = cusolver().cusolverDnXsyevBatched_bufferSize(
               call.handle, call.params, how.job, how.side, a.rows, how.type, a.data, a.leading(),
               how.real, values, how.type, &call.workspace_bytes, &call.host_workspace_bytes, count);
           if (status != kCusolverSuccess || call.workspace_bytes <= most || count == 1)
@@ -64,10 +64,10 @@ int64_t eigh_of_some(const Matrices& a, const Hermitian& how, void* values, int3
         }
       },
       [&](const CusolverCall& call) {
-        return cusolver().XsyevBatched(call.handle, call.params, how.job, how.side, a.rows,
-                                       how.type, a.data, a.leading(), how.real, values, how.type,
-                                       call.workspace, call.workspace_bytes, call.host_workspace,
-                                       call.host_workspace_bytes, info, count);
+        return cusolver().cusolverDnXsyevBatched(
+            call.handle, call.params, how.job, how.side, a.rows, how.type, a.data, a.leading(),
+            how.real, values, how.type, call.workspace, call.workspace_bytes, call.host_workspace,
+            call.host_workspace_bytes, info, count);
       });
   return count;
 }
@@ -105,17 +105,17 @@ void eig_of_one(const Matrices& a, void* values, const Matrices& vectors, int32_
   queue_cusolver(
       stream, label, "cusolverDnXgeev",
       [&](CusolverCall& call) {
-        return cusolver().Xgeev_bufferSize(
+        return cusolver().cusolverDnXgeev_bufferSize(
             call.handle, call.params, kCusolverNoVectors, job, a.rows, type, a.data, a.leading(),
             of_values, values, type, nullptr, a.leading(), type, vectors.data, a.leading(), type,
             &call.workspace_bytes, &call.host_workspace_bytes);
       },
       [&](const CusolverCall& call) {
-        return cusolver().Xgeev(call.handle, call.params, kCusolverNoVectors, job, a.rows, type,
-                                a.data, a.leading(), of_values, values, type, nullptr, a.leading(),
-                                type, vectors.data, a.leading(), type, call.workspace,
-                                call.workspace_bytes, call.host_workspace,
-                                call.host_workspace_bytes, info);
+        return cusolver().cusolverDnXgeev(call.handle, call.params, kCusolverNoVectors, job, a.rows,
+                                          type, a.data, a.leading(), of_values, values, type,
+                                          nullptr, a.leading(), type, vectors.data, a.leading(),
+                                          type, call.workspace, call.workspace_bytes,
+                                          call.host_workspace, call.host_workspace_bytes, info);
       });
 }
 
@@ -124,7 +124,7 @@ void eig_of_one(const Matrices& a, void* values, const Matrices& vectors, int32_
 void eigh(const Matrices& a, bool upper, bool vectors, void* values, int32_t* info,
           const StreamPtr& stream, const LaunchLabel& label) {
   const Hermitian how(a, upper, vectors);
-  const bool has_batches = cusolver().XsyevBatched != nullptr;
+  const bool has_batches = cusolver().cusolverDnXsyevBatched != nullptr;
   const bool is_batched = a.rows <= kEighBatchedRows || stream->is_capturing();
   int64_t done = 0;
   while (done < a.count) {
@@ -152,7 +152,7 @@ void svd(const Matrices& a, void* values, const Matrices& u, const Matrices& vt,
 void eig(const Matrices& a, void* values, const Matrices& vectors, int32_t* info,
          const StreamPtr& stream, const LaunchLabel& label) {
   require_no_capture(*stream, label.operation);
-  if (cusolver().Xgeev == nullptr)
+  if (cusolver().cusolverDnXgeev == nullptr)
     throw DeviceError(std::string(label.operation) +
                       ": cuSOLVER has no cusolverDnXgeev; it needs that of CUDA 12.8 or newer");
   for (int64_t k = 0; k < a.count; ++k) {

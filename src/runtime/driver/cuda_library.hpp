@@ -147,6 +147,15 @@ class LoadedLibrary final : public CudaLibrary {
     void find_all(FunctionFinder& find) { LIST(GPUARRAY_LIBRARY_FIND) } \
   };
 
+// Declares the same of functions that a library may lack, which then are null.
+#define GPUARRAY_LIBRARY_FIND_OPTIONAL(result, name, ...) \
+  name = reinterpret_cast<result (*)(__VA_ARGS__)>(find.find_optional(#name));
+#define GPUARRAY_OPTIONAL_TABLE(Table, LIST)                                                \
+  struct Table {                                                                            \
+    LIST(GPUARRAY_LIBRARY_MEMBER)                                                           \
+    void find_optional(const FunctionFinder& find) { LIST(GPUARRAY_LIBRARY_FIND_OPTIONAL) } \
+  };
+
 // Returns the command that installs NVIDIA's wheels of all these libraries, of the newest version
 // of CUDA that the loaded driver can use.
 const char* install_command();

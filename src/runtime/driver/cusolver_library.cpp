@@ -16,17 +16,6 @@ std::string ask_version(const Cusolver& table, const FunctionFinder&, LibraryVer
 
 }  // namespace
 
-void CusolverLater::find_later(const FunctionFinder& find) {
-  auto look_up = [&](const char* name, auto& function) {
-    function =
-        reinterpret_cast<std::remove_reference_t<decltype(function)>>(find.find_optional(name));
-  };
-  look_up("cusolverDnXsyevBatched_bufferSize", XsyevBatched_bufferSize);
-  look_up("cusolverDnXsyevBatched", XsyevBatched);
-  look_up("cusolverDnXgeev_bufferSize", Xgeev_bufferSize);
-  look_up("cusolverDnXgeev", Xgeev);
-}
-
 LoadedLibrary<Cusolver>& cusolver_library =
     *new LoadedLibrary<Cusolver>({.title = "cuSOLVER",
                                   .role = "library of matrix factorizations",

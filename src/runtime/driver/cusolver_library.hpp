@@ -61,33 +61,31 @@ inline constexpr int kCusolverNoVectors = 0, kCusolverVectors = 1;
   FUNCTION(CusolverStatus, potrf_batched, "cusolverDn%potrfBatched", CusolverHandle, int, int, \
            void* const*, int, int*, int)
 
+// The functions that came later, null in a library that lacks them.
+#define GPUARRAY_CUSOLVER_LATER(FUNCTION)                                                          \
+  FUNCTION(CusolverStatus, cusolverDnXsyevBatched_bufferSize, CusolverHandle, CusolverParams, int, \
+           int, int64_t, int, const void*, int64_t, int, const void*, int, size_t*, size_t*,       \
+           int64_t)                                                                                \
+  FUNCTION(CusolverStatus, cusolverDnXsyevBatched, CusolverHandle, CusolverParams, int, int,       \
+           int64_t, int, void*, int64_t, int, void*, int, void*, size_t, void*, size_t, int*,      \
+           int64_t)                                                                                \
+  FUNCTION(CusolverStatus, cusolverDnXgeev_bufferSize, CusolverHandle, CusolverParams, int, int,   \
+           int64_t, int, const void*, int64_t, int, const void*, int, const void*, int64_t, int,   \
+           const void*, int64_t, int, size_t*, size_t*)                                            \
+  FUNCTION(CusolverStatus, cusolverDnXgeev, CusolverHandle, CusolverParams, int, int, int64_t,     \
+           int, void*, int64_t, int, void*, int, void*, int64_t, int, void*, int64_t, int, void*,  \
+           size_t, void*, size_t, int*)
+
 GPUARRAY_LIBRARY_TABLE(CusolverMatrices, GPUARRAY_CUSOLVER_FUNCTIONS)
 GPUARRAY_TYPED_TABLE(CusolverTyped, GPUARRAY_CUSOLVER_TYPED)
-
-// The functions that came later, null in a library that lacks them.
-struct CusolverLater {
-  CusolverStatus (*XsyevBatched_bufferSize)(CusolverHandle, CusolverParams, int, int, int64_t, int,
-                                            const void*, int64_t, int, const void*, int, size_t*,
-                                            size_t*, int64_t);
-  CusolverStatus (*XsyevBatched)(CusolverHandle, CusolverParams, int, int, int64_t, int, void*,
-                                 int64_t, int, void*, int, void*, size_t, void*, size_t, int*,
-                                 int64_t);
-  CusolverStatus (*Xgeev_bufferSize)(CusolverHandle, CusolverParams, int, int, int64_t, int,
-                                     const void*, int64_t, int, const void*, int, const void*,
-                                     int64_t, int, const void*, int64_t, int, size_t*, size_t*);
-  CusolverStatus (*Xgeev)(CusolverHandle, CusolverParams, int, int, int64_t, int, void*, int64_t,
-                          int, void*, int, void*, int64_t, int, void*, int64_t, int, void*, size_t,
-                          void*, size_t, int*);
-
-  void find_later(const FunctionFinder& find);
-};
+GPUARRAY_OPTIONAL_TABLE(CusolverLater, GPUARRAY_CUSOLVER_LATER)
 
 // The table of all.
 struct Cusolver : CusolverMatrices, CusolverTyped, CusolverLater {
   void find_all(FunctionFinder& find) {
     CusolverMatrices::find_all(find);
     find_typed(find);
-    find_later(find);
+    find_optional(find);
   }
 };
 
