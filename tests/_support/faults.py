@@ -26,6 +26,47 @@ warnings.simplefilter("ignore")
 import numpy as np, gpuarray
 """
 
+# In these programs `in_child` runs a function in a forked child, which then ends as usual.
+FORK = (
+    START
+    + """
+import os, sys, threading
+a = gpuarray.ones((3, 4))
+b = a + 1
+stream = gpuarray.Stream()
+pinned = gpuarray.to_device(np.ones(1 << 20))
+b.get(), pinned.get()
+view = memoryview(b)
+
+def in_child(function):
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        function()  # an exception ends the child with status 1
+        sys.exit(0)  # not os._exit: the interpreter ends as usual
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+def in_children_beside(work, function):
+    # Forks while 3 threads call work(number) again and again.
+    stop, started = threading.Event(), [threading.Event() for _ in range(3)]
+
+    def loop(number):
+        while not stop.is_set():
+            work(number)
+            started[number].set()
+
+    threads = [threading.Thread(target=loop, args=[number]) for number in range(3)]
+    [thread.start() for thread in threads]
+    [event.wait() for event in started]
+    try:
+        for _ in range(20):
+            in_child(function)
+    finally:
+        stop.set()
+        [thread.join() for thread in threads]
+"""
+)
+
 # In these programs `driver` is the stub, and `fail(nth, status, name)` makes its calls fail.
 FAIL = """
 import ctypes, os

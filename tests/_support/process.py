@@ -20,7 +20,7 @@ def inherited_driver() -> dict[str, str]:
     """Return the variables that name the test driver if the tests run on it, else none."""
     if "GPUARRAY_TEST_DRIVER" not in os.environ:
         return {}
-    names = ("GPUARRAY_LIB", "GPUARRAY_TEST_DRIVER", "GPUARRAY_CACHE_DIR")
+    names = ("GPUARRAY_LIB", "GPUARRAY_TEST_", "GPUARRAY_CACHE_DIR")
     return {name: value for name, value in os.environ.items() if name.startswith(names)}
 
 

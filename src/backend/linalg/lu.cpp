@@ -76,7 +76,7 @@ void lu(const Matrices& a, void* pivots, int32_t* info, const StreamPtr& stream,
     return;
   }
   const MatrixPointers pointers = pointers_to(a, nullptr, stream);
-  queue_cublas(stream, label, "cublasSgetrfBatched", kMatmulSmallWorkspace,
+  queue_cublas(stream, label, cublas().getrf_batched.name(a.dtype), kMatmulSmallWorkspace,
                [&](CublasHandle handle) {
                  return cublas().getrf_batched(a.dtype)(
                      handle, static_cast<int>(a.rows), static_cast<void**>(pointers.first->data()),
@@ -95,7 +95,7 @@ void lu_solve(const Matrices& factors, const void* pivots, bool wide, const Matr
   }
   const MatrixPointers pointers = pointers_to(factors, &b, stream);
   int info = 0;  // about the arguments, in host memory
-  queue_cublas(stream, label, "cublasSgetrsBatched", kMatmulSmallWorkspace,
+  queue_cublas(stream, label, cublas().getrs_batched.name(b.dtype), kMatmulSmallWorkspace,
                [&](CublasHandle handle) {
                  return cublas().getrs_batched(b.dtype)(
                      handle, transpose, static_cast<int>(b.rows), static_cast<int>(b.columns),
@@ -111,21 +111,23 @@ void triangular_solve(const Matrices& a, const Matrices& b, bool upper, bool uni
   const int side = upper ? kCublasUpper : kCublasLower;
   const int diagonal = unit ? kCublasUnit : kCublasNonUnit;
   if (b.count == 1) {
-    queue_cublas(stream, label, "cublasStrsm", kMatmulSmallWorkspace, [&](CublasHandle handle) {
-      return cublas().trsm(b.dtype)(handle, kCublasLeft, side, transpose, diagonal, b.rows,
-                                    b.columns, one(b.dtype), a.data, a.leading(), b.data,
-                                    b.leading());
-    });
+    queue_cublas(stream, label, cublas().trsm.name(b.dtype), kMatmulSmallWorkspace,
+                 [&](CublasHandle handle) {
+                   return cublas().trsm(b.dtype)(handle, kCublasLeft, side, transpose, diagonal,
+                                                 b.rows, b.columns, one(b.dtype), a.data,
+                                                 a.leading(), b.data, b.leading());
+                 });
     return;
   }
   const MatrixPointers pointers = pointers_to(a, &b, stream);
-  queue_cublas(
-      stream, label, "cublasStrsmBatched", kMatmulSmallWorkspace, [&](CublasHandle handle) {
-        return cublas().trsm_batched(b.dtype)(
-            handle, kCublasLeft, side, transpose, diagonal, b.rows, b.columns, one(b.dtype),
-            static_cast<const void* const*>(pointers.first->data()), a.leading(),
-            static_cast<void**>(pointers.second->data()), b.leading(), b.count);
-      });
+  queue_cublas(stream, label, cublas().trsm_batched.name(b.dtype), kMatmulSmallWorkspace,
+               [&](CublasHandle handle) {
+                 return cublas().trsm_batched(b.dtype)(
+                     handle, kCublasLeft, side, transpose, diagonal, b.rows, b.columns,
+                     one(b.dtype), static_cast<const void* const*>(pointers.first->data()),
+                     a.leading(), static_cast<void**>(pointers.second->data()), b.leading(),
+                     b.count);
+               });
 }
 
 void cholesky(const Matrices& a, bool upper, int32_t* info, const StreamPtr& stream,
@@ -137,7 +139,8 @@ void cholesky(const Matrices& a, bool upper, int32_t* info, const StreamPtr& str
   }
   const MatrixPointers pointers = pointers_to(a, nullptr, stream);
   queue_cusolver(
-      stream, label, "cusolverDnSpotrfBatched", [](CusolverCall&) { return kCusolverSuccess; },
+      stream, label, cusolver().potrf_batched.name(a.dtype),
+      [](CusolverCall&) { return kCusolverSuccess; },
       [&](const CusolverCall& call) {
         return cusolver().potrf_batched(a.dtype)(
             call.handle, upper ? kCublasUpper : kCublasLower, static_cast<int>(a.rows),

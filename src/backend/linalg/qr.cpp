@@ -36,7 +36,7 @@ void form_one(const Matrices& a, int64_t reflectors, const void* tau, const Stre
   const BufferPtr info = Buffer::allocate(sizeof(int32_t), stream);
   int elements = 0;
   queue_cusolver(
-      stream, label, "cusolverDnSorgqr",
+      stream, label, cusolver().gqr.name(a.dtype),
       [&](CusolverCall& call) {
         const CusolverStatus status = cusolver().gqr_buffer_size(a.dtype)(
             call.handle, rows, columns, count, a.data, leading, tau, &elements);
@@ -63,13 +63,14 @@ void qr_of_batch(const Matrices& a, void* tau, const StreamPtr& stream, const La
   const Matrices factors{tau, a.dtype, std::min(a.rows, a.columns), 1, a.count};
   const MatrixPointers pointers = pointers_to(a, &factors, stream);
   int info = 0;  // about the arguments, in host memory
-  queue_cublas(
-      stream, label, "cublasSgeqrfBatched", kMatmulSmallWorkspace, [&](CublasHandle handle) {
-        return cublas().geqrf_batched(a.dtype)(
-            handle, static_cast<int>(a.rows), static_cast<int>(a.columns),
-            static_cast<void**>(pointers.first->data()), static_cast<int>(a.leading()),
-            static_cast<void**>(pointers.second->data()), &info, static_cast<int>(a.count));
-      });
+  queue_cublas(stream, label, cublas().geqrf_batched.name(a.dtype), kMatmulSmallWorkspace,
+               [&](CublasHandle handle) {
+                 return cublas().geqrf_batched(a.dtype)(
+                     handle, static_cast<int>(a.rows), static_cast<int>(a.columns),
+                     static_cast<void**>(pointers.first->data()), static_cast<int>(a.leading()),
+                     static_cast<void**>(pointers.second->data()), &info,
+                     static_cast<int>(a.count));
+               });
 }
 
 }  // namespace

@@ -42,10 +42,11 @@ std::shared_ptr<Capture> Graph::take_capture() {
 
 void Graph::instantiate(CUgraph graph) {
   DeviceGuard on(device());
-  CUresult status = GPUARRAY_CALL(cuGraphGetNodes(graph, nullptr, &nodes_));
-  if (status == CUDA_SUCCESS) status = GPUARRAY_CALL(cuGraphInstantiateWithFlags(&exec_, graph, 0));
+  const CUresult counted = GPUARRAY_CALL(cuGraphGetNodes(graph, nullptr, &nodes_));
+  const CUresult made = GPUARRAY_CALL(cuGraphInstantiateWithFlags(&exec_, graph, 0));
   GPUARRAY_CALL(cuGraphDestroy(graph));
-  check_driver(status, "cuGraphInstantiateWithFlags", __FILE__, __LINE__);
+  check_driver(counted, "cuGraphGetNodes", __FILE__, __LINE__);
+  check_driver(made, "cuGraphInstantiateWithFlags", __FILE__, __LINE__);
 }
 
 void Graph::abandon() {

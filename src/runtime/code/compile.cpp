@@ -18,9 +18,9 @@
 namespace gpuarray {
 namespace {
 
-void check_compiler(NvrtcResult status, const char* call) {
+void check_compiler(NvrtcResult status, const std::string& call) {
   if (status != kNvrtcSuccess)
-    throw DeviceError(std::string(call) + ": " + nvrtc().nvrtcGetErrorString(status) + " (" +
+    throw DeviceError(call + ": " + nvrtc().nvrtcGetErrorString(status) + " (" +
                       nvrtc_library.path() + ")");
 }
 
@@ -99,9 +99,9 @@ class Program {
 
  private:
   std::string read(NvrtcResult (*size)(NvrtcProgram, size_t*),
-                   NvrtcResult (*get)(NvrtcProgram, char*), const char* call) const {
+                   NvrtcResult (*get)(NvrtcProgram, char*), const std::string& call) const {
     size_t bytes = 0;
-    check_compiler(size(program_, &bytes), call);
+    check_compiler(size(program_, &bytes), call + "Size");
     std::string result(bytes, '\0');
     check_compiler(get(program_, result.data()), call);
     return result;

@@ -55,28 +55,29 @@ class Linker {
           nvjitlink().nvJitLinkAddData(handle_, static_cast<int>(kind), input.content.data(),
                                        input.content.size(), input.name.c_str());
       if (status == kLinkLtoNotEnabled) return false;
-      if (status != kLinkSuccess)
-        fail(input.name + " (" + kind_text(input) + ") does not link for " + request_.architecture);
+      check(status, "nvJitLinkAddData",
+            input.name + " (" + kind_text(input) + ") does not link for " + request_.architecture);
     }
     return true;
   }
 
   LinkResult complete() {
-    if (nvjitlink().nvJitLinkComplete(handle_) != kLinkSuccess)
-      fail("no module for " + request_.architecture + " can be linked");
+    const std::string what = "no module for " + request_.architecture + " can be linked";
+    check(nvjitlink().nvJitLinkComplete(handle_), "nvJitLinkComplete", what);
     size_t bytes = 0;
-    std::string code;
-    if (nvjitlink().nvJitLinkGetLinkedCubinSize(handle_, &bytes) == kLinkSuccess) {
-      code.resize(bytes);
-      if (nvjitlink().nvJitLinkGetLinkedCubin(handle_, code.data()) == kLinkSuccess)
-        return {code, log(nvjitlink().nvJitLinkGetInfoLogSize, nvjitlink().nvJitLinkGetInfoLog)};
-    }
-    fail("nvJitLinkGetLinkedCubin gives no code");
+    check(nvjitlink().nvJitLinkGetLinkedCubinSize(handle_, &bytes), "nvJitLinkGetLinkedCubinSize",
+          what);
+    std::string code(bytes, '\0');
+    check(nvjitlink().nvJitLinkGetLinkedCubin(handle_, code.data()), "nvJitLinkGetLinkedCubin",
+          what);
+    return {code, log(nvjitlink().nvJitLinkGetInfoLogSize, nvjitlink().nvJitLinkGetInfoLog)};
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) {
-    throw LinkError(what + ":\n" + error_log() + "of the inputs " + inputs_text(request_));
+  void check(NvJitLinkResult status, const char* call, const std::string& what) {
+    if (status != kLinkSuccess)
+      throw LinkError(what + " (" + call + ": error " + std::to_string(status) + "):\n" +
+                      error_log() + "of the inputs " + inputs_text(request_));
   }
 
   std::string error_log() {

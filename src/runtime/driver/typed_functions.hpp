@@ -30,6 +30,8 @@ class TypedFunction {
       throw DeviceError("the library has no " + name(k) + "; " + install_command());
     return functions_[k];
   }
+  // Returns the function's name for a dtype of the four.
+  std::string name(DType dtype) const { return name(place(dtype)); }
 
  private:
   static int place(DType dtype) {

@@ -82,13 +82,14 @@ UserLibrary::UserLibrary(Device device, const std::string& image) : device_(devi
     throw DeviceError(
         "a module runs on a CUDA device, got cpu; gpuarray.fuse and ElementwiseKernel run on both");
   DeviceGuard on(device);
-  CUresult status = CUDA_SUCCESS;
-  blocking([&] { status = load(image); });  // compiling PTX takes a while
-  if (lacks_device_code(status)) refuse_image(status, device, log_ ? log_->c_str() : "");
-  check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
+  blocking([&] { load(image); });  // compiling PTX takes a while
 }
 
-CUresult UserLibrary::load(const std::string& image) {
+void UserLibrary::load(const std::string& image) {
+  auto check = [this](CUresult status, const char* call) {
+    if (lacks_device_code(status)) refuse_image(status, device_, log_ ? log_->c_str() : "");
+    check_driver(status, call, __FILE__, __LINE__);
+  };
   unsigned int options = 0;
   if (is_text(image)) {
     log_ = std::make_unique<std::string>(kLogBytes, '\0');
@@ -97,17 +98,15 @@ CUresult UserLibrary::load(const std::string& image) {
   CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log_ ? log_->data() : nullptr, reinterpret_cast<void*>(kLogBytes - 1)};
   CUlibrary loaded = nullptr;
-  CUresult status = GPUARRAY_CALL(
-      cuLibraryLoadData(&loaded, image.c_str(), names, values, options, nullptr, nullptr, 0));
-  if (status != CUDA_SUCCESS) return status;
+  check(GPUARRAY_CALL(
+            cuLibraryLoadData(&loaded, image.c_str(), names, values, options, nullptr, nullptr, 0)),
+        "cuLibraryLoadData");
   // Only this call makes the driver look for code for the device.
   CUmodule module = nullptr;
-  status = GPUARRAY_CALL(cuLibraryGetModule(&module, loaded));
-  if (status == CUDA_SUCCESS)
-    handle_ = loaded;
-  else
-    GPUARRAY_CALL(cuLibraryUnload(loaded));
-  return status;
+  const CUresult status = GPUARRAY_CALL(cuLibraryGetModule(&module, loaded));
+  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuLibraryUnload(loaded));
+  check(status, "cuLibraryGetModule");
+  handle_ = loaded;
 }
 
 UserLibrary::~UserLibrary() {

@@ -69,7 +69,7 @@ class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
   Global find_global(const std::string& name) const;
 
  private:
-  CUresult load(const std::string& image);
+  void load(const std::string& image);
 
   const Device device_;
   std::atomic<CUlibrary> handle_ = nullptr;  // null from the begin of unload() on

@@ -22,6 +22,7 @@ struct Handle {
   uintptr_t stream = ~uintptr_t{0};
   const void* workspace = nullptr;
   int64_t workspace_bytes = 0;
+  bool has_mode = false;
 
   explicit Handle(CublasHandle created) : value(created) {}
 };
@@ -31,7 +32,8 @@ std::string text_of(const LaunchLabel& label) {
          ")";
 }
 
-[[noreturn]] void throw_status(CublasStatus status, const char* call, const std::string& what) {
+[[noreturn]] void throw_status(CublasStatus status, const std::string& call,
+                               const std::string& what) {
   const std::string name = cublas().cublasGetStatusName(status);
   const std::string text =
       what + ": " + call + ": " + name + ": " + cublas().cublasGetStatusString(status);
@@ -48,7 +50,6 @@ CublasHandle create_handle(int index) {
   DeviceGuard on(Device::cuda(index));
   CublasHandle handle = nullptr;
   check(cublas().cublasCreate_v2(&handle), "cublasCreate", to_string(Device::cuda(index)));
-  check(cublas().cublasSetMathMode(handle, kCublasMath), "cublasSetMathMode", "matmul");
   return handle;
 }
 
@@ -57,9 +58,12 @@ Handle& handle_of(Device device) {
   return all.get(device.index, [](int index) { return Handle(create_handle(index)); });
 }
 
-// Sets the handle's stream and workspace where they differ. Setting a stream makes cuBLAS forget
-// the workspace.
-void set_place(Handle& handle, const Stream& stream, const Buffer& workspace) {
+// Sets the handle's mode, once, and its stream and workspace where they differ. Setting a stream
+// makes cuBLAS forget the workspace.
+void set_up(Handle& handle, const Stream& stream, const Buffer& workspace) {
+  if (!handle.has_mode)
+    check(cublas().cublasSetMathMode(handle.value, kCublasMath), "cublasSetMathMode", "matmul");
+  handle.has_mode = true;
   if (handle.stream != stream.handle()) {
     handle.stream = ~uintptr_t{0};
     handle.workspace = nullptr;
@@ -108,7 +112,7 @@ bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const Lau
   Handle& handle = handle_of(stream->device());
   const BufferPtr workspace = Buffer::allocate(gemms[0].workspace, stream);
   const BlockingLock lock(handle.mutex);
-  set_place(handle, *stream, *workspace);
+  set_up(handle, *stream, *workspace);
   for (const Gemm& gemm : gemms) {
     const CublasStatus status = queue_noted(
         *stream, [&] { return note_launch(label, *stream); },
@@ -118,18 +122,19 @@ bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const Lau
     if (is_unfit(status) && &gemm == gemms.data()) return false;
     // The failure may come from a lost context, which the driver then reports.
     if (!stream->is_capturing()) stream->done();
-    throw_status(status, "cublasGemmEx", text_of(label));
+    throw_status(status, gemm.batches == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx",
+                 text_of(label));
   }
   return true;
 }
 
-void queue_cublas(const StreamPtr& stream, const LaunchLabel& label, const char* name,
+void queue_cublas(const StreamPtr& stream, const LaunchLabel& label, const std::string& name,
                   int64_t workspace, const std::function<CublasStatus(CublasHandle)>& run) {
   DeviceGuard on(stream->device());
   Handle& handle = handle_of(stream->device());
   const BufferPtr memory = Buffer::allocate(workspace, stream);
   const BlockingLock lock(handle.mutex);
-  set_place(handle, *stream, *memory);
+  set_up(handle, *stream, *memory);
   const CublasStatus status = queue_noted(
       *stream, [&] { return note_launch(label, *stream); }, [&] { return run(handle.value); });
   if (status == kCublasSuccess) [[likely]]

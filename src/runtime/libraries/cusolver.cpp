@@ -20,10 +20,10 @@ namespace {
 struct Handle {
   std::mutex mutex;
   CusolverHandle value = nullptr;
-  CusolverParams params = nullptr;
+  CusolverParams params = nullptr;  // made at the first use
   uintptr_t stream = ~uintptr_t{0};
 
-  Handle(CusolverHandle created, CusolverParams made) : value(created), params(made) {}
+  explicit Handle(CusolverHandle created) : value(created) {}
 };
 
 const char* name_of(CusolverStatus status) {
@@ -35,34 +35,34 @@ const char* name_of(CusolverStatus status) {
   return status >= 0 && status < 10 ? kNames[status] : "UNKNOWN";
 }
 
-[[noreturn]] void throw_status(CusolverStatus status, const char* call, const std::string& what) {
+[[noreturn]] void throw_status(CusolverStatus status, const std::string& call,
+                               const std::string& what) {
   const std::string name = std::string("CUSOLVER_STATUS_") + name_of(status);
   const std::string text = what + ": " + call + ": " + name;
   if (status == kCusolverAllocFailed) throw OutOfMemory(text);
   throw CudaError(text, status, name);
 }
 
-void check(CusolverStatus status, const char* call, const std::string& what) {
+void check(CusolverStatus status, const std::string& call, const std::string& what) {
   if (status != kCusolverSuccess) [[unlikely]]
     throw_status(status, call, what);
 }
 
-Handle create_handle(int index) {
+CusolverHandle create_handle(int index) {
   const DeviceGuard on(Device::cuda(index));
-  const std::string where = to_string(Device::cuda(index));
   CusolverHandle handle = nullptr;
-  CusolverParams params = nullptr;
-  check(cusolver().cusolverDnCreate(&handle), "cusolverDnCreate", where);
-  check(cusolver().cusolverDnCreateParams(&params), "cusolverDnCreateParams", where);
-  return Handle(handle, params);
+  check(cusolver().cusolverDnCreate(&handle), "cusolverDnCreate", to_string(Device::cuda(index)));
+  return handle;
 }
 
 Handle& handle_of(Device device) {
   static PerDevice<Handle> all;
-  return all.get(device.index, [](int index) { return create_handle(index); });
+  return all.get(device.index, [](int index) { return Handle(create_handle(index)); });
 }
 
-void set_stream(Handle& handle, const Stream& stream, const char* what) {
+void set_up(Handle& handle, const Stream& stream, const char* what) {
+  if (handle.params == nullptr)
+    check(cusolver().cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams", what);
   if (handle.stream == stream.handle()) return;
   handle.stream = ~uintptr_t{0};
   check(cusolver().cusolverDnSetStream(handle.value, stream_handle(stream.handle())),
@@ -72,15 +72,15 @@ void set_stream(Handle& handle, const Stream& stream, const char* what) {
 
 }  // namespace
 
-void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const char* name,
+void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const std::string& name,
                     const std::function<CusolverStatus(CusolverCall&)>& measure,
                     const std::function<CusolverStatus(const CusolverCall&)>& run) {
   const DeviceGuard on(stream->device());
   Handle& handle = handle_of(stream->device());
-  CusolverCall call{handle.value, handle.params};
   BlockingLock lock(handle.mutex);
-  set_stream(handle, *stream, label.operation);
-  check(measure(call), name, label.operation);
+  set_up(handle, *stream, label.operation);
+  CusolverCall call{handle.value, handle.params};
+  check(measure(call), name + "_bufferSize", label.operation);
   // Memory resources may be Python's, which is not called under a lock.
   lock.unlock();
   const BufferPtr workspace = Buffer::allocate(static_cast<int64_t>(call.workspace_bytes), stream);
@@ -88,7 +88,7 @@ void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const cha
   call.workspace = workspace->data();
   call.host_workspace = host_workspace.data();
   lock.lock();
-  set_stream(handle, *stream, label.operation);
+  set_up(handle, *stream, label.operation);
   const CusolverStatus status =
       queue_noted(*stream, [&] { return note_launch(label, *stream); }, [&] { return run(call); });
   if (status == kCusolverSuccess) [[likely]]

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 
 #include "runtime/driver/cusolver_library.hpp"
 #include "runtime/launch/kernel.hpp"
@@ -23,9 +24,9 @@ struct CusolverCall {
 
 // Queues what `run` calls of cuSOLVER on the stream. `measure` asks for the bytes of workspace,
 // into the call, which has no memory then; the workspace is freed in stream order. `name` is that
-// of the function, for errors. Thread-safe. Work that does not wait may be captured. Throws
-// OutOfMemory, and CudaError "cusolverDnXgetrf: <status>".
-void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const char* name,
+// of the function, for errors; `measure` calls the one of its workspace. Thread-safe. Work that
+// does not wait may be captured. Throws OutOfMemory, and CudaError "cusolverDnXgetrf: <status>".
+void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const std::string& name,
                     const std::function<CusolverStatus(CusolverCall&)>& measure,
                     const std::function<CusolverStatus(const CusolverCall&)>& run);
 

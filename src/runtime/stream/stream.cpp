@@ -20,6 +20,15 @@ namespace {
 std::mutex& recording_mutex = *new std::mutex;  // guards Stream::recording_ of all streams
 std::atomic<void (*)(const Stream&) noexcept> stream_end_hook = nullptr;
 
+// Returns whether the work before an event is done; true for null. Its device must be current.
+bool is_done(CUevent event) {
+  if (event == nullptr) return true;
+  const CUresult status = GPUARRAY_CALL(cuEventQuery(event));
+  if (status == CUDA_ERROR_NOT_READY) return false;
+  check_driver(status, "cuEventQuery", __FILE__, __LINE__);
+  return true;
+}
+
 }  // namespace
 
 uint64_t this_thread_number() {
@@ -63,11 +72,8 @@ bool Stream::done() const {
   if (device_.is_cpu()) return true;
   refuse_wait(*this, "Stream.query");
   DeviceGuard on(device_);
-  CUresult status = CUDA_SUCCESS;
-  if (!is_of_another_thread())
-    status = GPUARRAY_CALL(cuStreamQuery(stream_handle(handle_)));
-  else if (CUevent event = last_use_.load())
-    status = GPUARRAY_CALL(cuEventQuery(event));
+  if (is_of_another_thread()) return is_done(last_use_.load());
+  const CUresult status = GPUARRAY_CALL(cuStreamQuery(stream_handle(handle_)));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
   return true;
@@ -92,13 +98,8 @@ void Stream::wait_for_uses(const Stream& other) const {
 
 bool Stream::uses_done() const {
   if (!is_borrowed()) return done();
-  const CUevent event = last_use_.load();
-  if (event == nullptr) return true;
   DeviceGuard on(device_);
-  const CUresult status = GPUARRAY_CALL(cuEventQuery(event));
-  if (status == CUDA_ERROR_NOT_READY) return false;
-  check_driver(status, "cuEventQuery", __FILE__, __LINE__);
-  return true;
+  return is_done(last_use_.load());
 }
 
 void Stream::wait_for_event(CUevent event) const {
