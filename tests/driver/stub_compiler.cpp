@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -81,7 +82,8 @@ int run(const std::vector<std::string>& words, const fs::path& folder, std::stri
     log = words[0] + ": " + std::strerror(status);
     return status;
   }
-  waitpid(child, &status, 0);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   log = read(output);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,14 +71,18 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
+[[noreturn]] void throw_unwritable(const fs::path& path, const std::string& why) {
+  throw DeviceError("cannot write " + path.string() + ": " + why +
+                    "; TMPDIR names another folder for temporary files");
+}
+
 void write_file(const fs::path& path, std::string_view text) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  if (error)
-    throw DeviceError("cannot make " + path.parent_path().string() + ": " + error.message());
+  if (error) throw_unwritable(path, error.message());
   std::ofstream file(path, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file.flush()) throw DeviceError("cannot write " + path.string());
+  if (!file.flush()) throw_unwritable(path, std::strerror(errno));
 }
 
 // Returns the file that a shell would run for this name; nullopt if there is none.
@@ -191,9 +196,14 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  // In a group of its own, the compiler does not get the terminal's Ctrl-C.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t child = 0;
   const int failed =
-      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+      posix_spawn(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw DeviceError(words[0] + ": " + std::strerror(failed));
   int status = 0;
@@ -258,9 +268,14 @@ bool load_stored(const std::string& key, const std::string& symbol, LoadedFuncti
   return true;
 }
 
+// Never destroyed, because threads may use it until the process ends.
+auto& functions = *new CompiledTable<std::string, LoadedFunction>;
+
+[[maybe_unused]] const int at_fork = pthread_atfork(
+    [] { functions.lock(); }, [] { functions.unlock(); }, [] { functions.forget_locked(); });
+
 void* host_function(const std::string& source, const std::string& symbol,
                     const std::vector<std::string>& options) {
-  static auto& functions = *new CompiledTable<std::string, LoadedFunction>;
   std::vector<std::string> command = compiler();
   command.insert(command.end(), options.begin(), options.end());
   const std::optional<std::string> headers = headers_digest(command, source);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
 namespace {
@@ -64,6 +65,7 @@ void wait_for_stream(const StreamPtr& later, const StreamPtr& earlier) {
 void refuse_wait(const Stream& stream, const char* what) {
   if (!stream.is_capturing()) [[likely]]
     return;
+  require_driver();
   throw CaptureError(std::string(what) +
                      ": waits for the device, which cannot be captured in a graph");
 }
