@@ -10,6 +10,8 @@
 The tests run on the cpu device, or with --driver on the test driver (tests/driver), which needs no
 GPU and compiles the kernels it is asked for; with --cpp those of C++ run. The first error ends the
 process that makes it, and so fails the run. It needs the packages of `pip install '.[dev]'`.
+ThreadSanitizer sees the locks of free-threaded Python only if that was built with
+--with-thread-sanitizer.
 """
 
 import argparse
@@ -17,9 +19,11 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 SANITIZERS = {"address": "address,undefined", "thread": "thread"}
 RUNTIMES = {"address": ["libasan.so", "libubsan.so"], "thread": ["libtsan.so"]}
 # What ThreadSanitizer wrongly takes for a race, in libraries that it does not see into.
@@ -92,7 +96,8 @@ def run(options: argparse.Namespace, arguments: list[str], folder: Path, site: P
     variables = {
         **os.environ,
         "PYTHONPATH": str(site),
-        "PYTHONMALLOC": "malloc",
+        # Free-threaded Python has one allocator, and refuses to be given another.
+        **({} if FREE_THREADED else {"PYTHONMALLOC": "malloc"}),
         "LD_PRELOAD": " ".join(map(runtime, RUNTIMES[options.kind])),
     }
     pytest = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider"]

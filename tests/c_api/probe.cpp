@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Every function of gpuarray.h, called from Python.
-#define Py_LIMITED_API 0x030B0000
 #include <gpuarray.h>
 
 #include <cstdlib>

@@ -125,7 +125,8 @@ def test_a_snapshot_has_the_order_that_is_asked_for(cuda, view, flags):
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d != BFLOAT16], ids=str)
 def test_formats_are_numpys(device, dtype):
     host = np.zeros(3, dtype)
-    answer = request(gpuarray.to_device(host), FORMAT | STRIDES)
+    x = gpuarray.to_device(host)
+    answer = request(x, FORMAT | STRIDES)
     assert answer["format"] == request(host, FORMAT | STRIDES)["format"]
 
 

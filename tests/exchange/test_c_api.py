@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.cuda_driver import CudaDriver
+from _support.process import FREE_THREADED
 
 import gpuarray
 from gpuarray import _core
@@ -32,10 +33,11 @@ FLOAT64 = DTYPES.index("float64")
 def compile_module(folder, *options):
     if not (Path(INCLUDE) / "Python.h").exists():
         pytest.skip("Python.h is not installed")
-    library = folder / "probe.abi3.so"
+    library = folder / "probe.so"
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     includes = [f"-I{INCLUDE}", f"-I{gpuarray.get_include()}"]
     flags = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *options]
+    flags += [] if FREE_THREADED else ["-DPy_LIMITED_API=0x030B0000"]
     subprocess.run([*compiler, *flags, *includes, SOURCE, "-o", library], check=True)
     spec = importlib.util.spec_from_file_location("probe", library)
     module = importlib.util.module_from_spec(spec)
