@@ -81,6 +81,7 @@ bool queue_reduction(const Reducing& reducing, Window::Part& part, uint64_t runs
   std::vector<BufferUse> uses{{reducing.target.buffer().get(), true}};
   for (const BufferPtr& buffer : part.read) uses.push_back({buffer.get(), false});
   access.open(uses);
+  access.exclude_others();  // reduce_steps() keeps what it knows of kernels without a lock
   for (size_t k = 0; k < part.read.size(); ++k)
     Window::place_value(*part.read[k], part.steps.memory[k]);
   {

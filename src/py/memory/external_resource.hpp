@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "py/binding/ref.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {
@@ -34,6 +35,7 @@ class ExternalResource final : public MemoryResource {
   // Returns the object kept for an address, which is kept no longer; null if there is none.
   Ref take_owner(void* data);
 
+  const AccessesInTurn in_turn_;
   PyObject* allocator_;  // owned
   const Device device_;
   std::mutex mutex_;  // never held while Python runs

@@ -39,6 +39,7 @@ struct Stack {
   BufferAccess* innermost = nullptr;
 };
 constinit thread_local Stack stack;
+constinit std::atomic<int> in_turn = 0;  // the number of AccessesInTurn
 
 void release_submission_lock() {
   if (--stack.depth != 0) return;
@@ -73,7 +74,7 @@ BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
 }
 
 void BufferAccess::acquire_slot(const Stream& stream) {
-  if (stack.depth > 0) return acquire_all();
+  if (stack.depth > 0 || in_turn.load(std::memory_order_relaxed) > 0) return acquire_all();
   const uint64_t slot = SubmissionLock::slot_of(stream);
   if (!submission_lock.try_acquire(slot)) [[unlikely]] {
     // An access of this thread that is detached holds the whole lock.
@@ -104,6 +105,9 @@ void BufferAccess::exclude_others() {
   submission_lock.acquire_all();
   order_uses();
 }
+
+AccessesInTurn::AccessesInTurn() { ++in_turn; }
+AccessesInTurn::~AccessesInTurn() { --in_turn; }
 
 bool BufferAccess::is_any_open_here() { return stack.depth > 0; }
 
@@ -144,6 +148,16 @@ void BufferAccess::close_detached() {
     return true;
   };
   if (close()) return;
+  // Waiting for all slots would include that of this thread, which closes the access of another.
+  struct Whole {
+    const bool is_needed = stack.slot != 0;
+    Whole() {
+      if (is_needed) acquire_all();
+    }
+    ~Whole() {
+      if (is_needed) release_submission_lock();
+    }
+  } whole;
   // A suspended access has no share, and its uses may only be ended by the holder of the lock. Its
   // thread may take the lock back before this one does.
   bool closed = false;

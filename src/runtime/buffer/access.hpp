@@ -76,7 +76,8 @@ class BufferAccess {
     else
       more_uses_.push_back(use);
   }
-  // Takes the slot of the stream; the whole lock within another access of the thread.
+  // Takes the slot of the stream; the whole lock within another access of the thread, and where all
+  // accesses are in turn.
   static void acquire_slot(const Stream& stream);
   // Orders the stream after the pending uses of all opened buffers, if they are not.
   void order();
@@ -108,6 +109,16 @@ class BufferAccess {
   BufferUse few_uses_[kFew];
   std::vector<BufferUse> more_uses_;
   std::shared_ptr<Capture> capture_;
+};
+
+// While one is alive, each access holds the whole lock from the start: for allocators that may use
+// arrays amid an operation, where two threads could wait for each other's buffers without end.
+class AccessesInTurn {
+ public:
+  AccessesInTurn();
+  ~AccessesInTurn();
+  AccessesInTurn(const AccessesInTurn&) = delete;
+  AccessesInTurn& operator=(const AccessesInTurn&) = delete;
 };
 
 // Returns a stream on which all pending uses of the buffer come before later work. Throws

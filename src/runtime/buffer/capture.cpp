@@ -32,7 +32,8 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
   std::shared_ptr<Capture> capture(new Capture(std::move(origin)));
   capture->memory_ = std::make_shared<GraphMemory>(current_resource(device), device);
   GPUARRAY_CHECK(cuEventCreate(&capture->event_, CU_EVENT_DISABLE_TIMING));
-  const BufferAccess submission(capture->origin_);
+  BufferAccess submission(capture->origin_);
+  submission.exclude_others();  // a stream that came to wait for this one would be captured too
   begin_recording(capture->origin_, capture);
   const CUresult status = GPUARRAY_CALL(cuStreamBeginCapture(
       stream_handle(capture->origin_->handle()), CU_STREAM_CAPTURE_MODE_RELAXED));
