@@ -56,8 +56,11 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
       return own_value();
     return data_;
   }
-  // Returns the address alone, to be compared or to be used later.
-  void* address() const { return data_; }
+  // Returns the address alone, to be compared or to be used later. That of a value may change
+  // meanwhile, unless an access has it open.
+  void* address() const {
+    return std::atomic_ref(const_cast<void*&>(data_)).load(std::memory_order_relaxed);
+  }
   int64_t nbytes() const { return nbytes_; }
   Device device() const { return device_; }
   MemoryKind kind() const { return kind_; }

@@ -4,6 +4,7 @@
 // Buffers that hold values: a few bytes of an array, which stay what they are when it is written.
 #include <pthread.h>
 
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -81,7 +82,7 @@ void Buffer::end_value() noexcept {
 void Buffer::move_value(std::shared_ptr<Buffer> holder, void* data) {
   const std::lock_guard lock(values_lock);
   leave_source();
-  data_ = data;
+  std::atomic_ref(data_).store(data, std::memory_order_relaxed);
   source_.swap(holder);
 }
 
