@@ -19,6 +19,7 @@
 #include "py/convert/stream_object.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/host_info.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
@@ -180,7 +181,11 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   const char layout = host_order(array, to_order(order, "CFA", 'C'));
   const StreamScope scope(stream, array.device());
   refuse_wait(*current_stream(array.device()), "GPUArray.tobytes");
-  Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
+  Ref bytes = Ref::steal(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
+  if (!bytes) {  // Python's MemoryError has no text
+    PyErr_Clear();
+    throw_out_of_memory(Device::cpu(), array.nbytes());
+  }
   advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
   copy_out(array, {PyBytes_AsString(bytes.get()), array.nbytes()}, layout, true);
   return bytes;
