@@ -11,12 +11,14 @@
 namespace gpuarray {
 namespace {
 
-// Blocks all signals in this thread, and in threads that it starts, for the scope.
+// Blocks the signals that the process gets in this thread, and in threads that it starts, for the
+// scope; not those of a thread's own faults, whose handlers would not be called.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
     sigset_t all;
     sigfillset(&all);
+    for (int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigdelset(&all, fault);
     pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
   ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
