@@ -22,7 +22,7 @@ SECTIONS = {
         "Guide",
         "notebooks/first-steps arrays indexing operations products fft linalg random sorting dtypes"
         " devices memory transfers memory-kinds files streams graphs fusion kernels kernel-cache"
-        " errors timing debugging testing",
+        " errors faults timing debugging testing",
     ),
     "libraries": (
         "Other libraries",

@@ -4,7 +4,7 @@
 
 from collections.abc import Callable
 
-from _support.failing_libraries import typed_names
+from faults.failing_libraries import typed_names
 from faults.rows import Row, Table, World, module, quiet
 
 import gpuarray
@@ -16,6 +16,8 @@ LARGE = 520  # rows of one that no routine of batches takes
 NAMES_A_STATUS = "only names the status of another call"
 # Statuses that no library takes for "try another way".
 FAILS = {"nvrtc": 11, "nvjitlink": 7, "cublas": 14, "cusolver": 7, "cufft": 5}
+# Those of the libraries that tell when the device has not the memory.
+LACKS_MEMORY = {"cublas": 3, "cusolver": 2, "cufft": 2}
 
 
 def typed(pattern: str, program: Callable[[World, str], object]) -> Table:

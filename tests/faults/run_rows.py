@@ -3,8 +3,10 @@
 """Runs rows of a table, each in a process of its own, with the call that it names failing.
 
     python run_rows.py driver [function ...]
+    python run_rows.py cublas --memory [function ...]
 
-prints a line for each row: the function, and "ok" or what went wrong.
+prints a line for each row: the function, and "ok" or what went wrong. With --memory the calls fail
+for want of memory, which is another exception.
 """
 
 import ctypes
@@ -13,10 +15,11 @@ import os
 import signal
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 from faults.driver_rows import ROWS
-from faults.library_rows import FAILS, TABLES
+from faults.library_rows import FAILS, LACKS_MEMORY, TABLES
 from faults.rows import Row, World
 
 import gpuarray
@@ -125,11 +128,18 @@ def in_child(library: str, name: str, row: Row) -> str:
     return {-signal.SIGALRM: "hangs"}.get(status, f"status {status}") + f": {words}"
 
 
+def without_memory(library: str, row: Row) -> Row:
+    raises = gpuarray.OutOfMemoryError if row.raises is gpuarray.CudaError else row.raises
+    return replace(row, status=LACKS_MEMORY[library], raises=raises)
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
-    library, *names = sys.argv[1:]
+    library, *names = [argument for argument in sys.argv[1:] if argument != "--memory"]
     for name, row in {"driver": ROWS, **TABLES}[library].items():
         if isinstance(row, Row) and (not names or name in names):
+            if "--memory" in sys.argv:
+                row = without_memory(library, row)
             print(name, in_child(library, name, row), flush=True)
 
 

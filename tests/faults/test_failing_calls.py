@@ -7,17 +7,17 @@ import subprocess
 import sys
 
 import pytest
-from _support.failing_libraries import (
+from _support.process import inherited_driver, run_python
+from _support.stub_driver import ROOT
+from faults.driver_rows import ROWS
+from faults.failing_libraries import (
     HEADERS,
     build_failing,
     build_linker,
     driver_functions,
     library_functions,
 )
-from _support.process import inherited_driver, run_python
-from _support.stub_driver import ROOT
-from faults.driver_rows import ROWS
-from faults.library_rows import TABLES
+from faults.library_rows import LACKS_MEMORY, TABLES
 from faults.rows import Row
 
 on_test_driver = pytest.mark.skipif(
@@ -37,6 +37,14 @@ def test_every_function_of_a_library_has_a_row(library):
     assert list(TABLES[library]) == functions
 
 
+def test_the_documentation_lists_the_functions_that_fail_without_a_word():
+    page = (ROOT / "docs" / "faults.md").read_text()
+    listed = page.split("<!-- begin quiet -->")[1].split("<!-- end quiet -->")[0]
+    rows = [row for table in (ROWS, *TABLES.values()) for row in table.items()]
+    quiet = [name for name, row in rows if isinstance(row, Row) and row.raises is None]
+    assert listed.replace("`", "").split() == quiet
+
+
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     """Give the variables of a process whose libraries' functions can be made to fail."""
@@ -51,12 +59,17 @@ def environment(tmp_path_factory):
 
 
 @on_test_driver
-@pytest.mark.parametrize("library", ["driver", *HEADERS])
-def test_each_call_fails_in_turn(library, environment, tmp_path):
+@pytest.mark.parametrize(
+    "arguments",
+    [[library] for library in ("driver", *HEADERS)]
+    + [[library, "--memory"] for library in LACKS_MEMORY],
+    ids=" ".join,
+)
+def test_each_call_fails_in_turn(arguments, environment, tmp_path):
     """The exception names the function, nothing is lost, and all goes on."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
     done = subprocess.run(
-        [sys.executable, "-P", ROOT / "tests" / "faults" / "run_rows.py", library],
+        [sys.executable, "-P", ROOT / "tests" / "faults" / "run_rows.py", *arguments],
         env={**inherited, **environment, "PYTHONPATH": str(ROOT / "tests")},
         cwd=tmp_path,
         capture_output=True,
@@ -65,7 +78,7 @@ def test_each_call_fails_in_turn(library, environment, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     said = dict(line.split(" ", 1) for line in done.stdout.splitlines())
-    table = {"driver": ROWS, **TABLES}[library]
+    table = {"driver": ROWS, **TABLES}[arguments[0]]
     assert list(said) == [name for name, row in table.items() if isinstance(row, Row)]
     wrong = {name: text for name, text in said.items() if text != "ok"}
     assert not wrong, "\n".join(f"{name}: {text}" for name, text in wrong.items())
