@@ -36,6 +36,7 @@ assert kernel(a).tolist() == right
 assert gpuarray.cache_info()[1:3] == (0, 0) and gpuarray.cache_info().stores == 0
 """,
         "cpu",
+        GPUARRAY_CACHE_DIR="",
         XDG_CACHE_HOME="",
         HOME=str(file) if home == "a file" else home or "",
     )
