@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,15 @@ void work(Queue& queue) {
   }
 }
 
+// Starts the thread; returns false if the system gives none, so that the jobs wait for a later one.
+bool start(Queue& queue) try {
+  queue.thread = std::thread([&queue] { work(queue); });
+  queue.process = getpid();
+  return true;
+} catch (const std::system_error&) {
+  return false;
+}
+
 Queue& compile_queue() {
   static Queue& queue = *new Queue;  // never destroyed: its thread may outlive what else is
   return queue;
@@ -55,10 +65,7 @@ void compile_in_background(std::function<void()> job) {
     const std::lock_guard lock(queue.mutex);
     if (queue.ends) return;
     queue.jobs.push_back(std::move(job));
-    if (!queue.thread.joinable()) {
-      queue.thread = std::thread([&queue] { work(queue); });
-      queue.process = getpid();
-    }
+    if (!queue.thread.joinable() && !start(queue)) return;
   }
   queue.changed.notify_all();
 }
