@@ -45,6 +45,33 @@ def test_one_array_read_by_all(device):
         assert got == (float((part + number).sum()), part[-1], 199999.0, 5.0)
 
 
+def test_work_handed_from_thread_to_thread(device):
+    """Each on a stream of its own; both hear only that the other's work is queued."""
+    x = gpuarray.zeros(1 << 14, np.int64, device=device)
+    filled, read = threading.Semaphore(0), threading.Semaphore(0)
+    made = []
+
+    def fill():
+        with gpuarray.Stream(device=device):
+            for k in range(50):
+                x.fill(k)
+                filled.release()
+                read.acquire()
+
+    def add():
+        with gpuarray.Stream(device=device):
+            for _ in range(50):
+                filled.acquire()
+                made.append(x + 1)
+                read.release()
+
+    threads = [threading.Thread(target=target) for target in (fill, add)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    for k, got in enumerate(made):
+        assert_same(got, np.full(1 << 14, k + 1))
+
+
 def test_views_and_references_from_all(device):
     x = gpuarray.arange(1000)
 
