@@ -170,7 +170,7 @@ void Window::move_rest(size_t first, Window& rest) {
         operand.index = static_cast<uint8_t>(operand.index - first);
       } else {
         const Made& made = made_[operand.index];
-        const BufferPtr buffer = made.owner.lock();
+        const BufferPtr buffer(made.owner);
         const int64_t offset =
             static_cast<char*>(made.target.data) - static_cast<char*>(buffer->address());
         operand.from = StepOperand::From::memory;
