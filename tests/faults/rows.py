@@ -74,7 +74,9 @@ class World:
 
     @cached_property
     def graph(self) -> gpuarray.Graph:
-        return capture(self)
+        with gpuarray.capture() as graph:
+            self.doubled = self.b * 2
+        return graph
 
     def matrix(self, dtype: str, *shape: int) -> gpuarray.GPUArray:
         """Return well-conditioned matrices, diagonally dominant where they are square."""

@@ -113,3 +113,26 @@ assert os.listdir({str(tmp_path)!r}) == []
         TMPDIR=str(tmp_path),
         GPUARRAY_CACHE_BYTES="0",
     )
+
+
+def test_a_disk_that_fills_up_during_a_compilation_is_told(tmp_path):
+    compiler = tmp_path / "c++"
+    compiler.write_text('#!/bin/sh\nulimit -f 1\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    run_silently(
+        KERNEL
+        + f"""
+try:
+    kernel(a)
+    raise SystemExit("no error")
+except gpuarray.DeviceError as error:
+    assert {str(folder)!r} in str(error) and "TMPDIR" in str(error), error
+assert os.listdir({str(folder)!r}) == []
+""",
+        "cpu",
+        CXX=str(compiler),
+        TMPDIR=str(folder),
+        GPUARRAY_CACHE_BYTES="0",
+    )

@@ -108,7 +108,7 @@ thread.join()
 def test_fork_with_the_device_in_use(state):
     code = FORK + CHILD + "def forks(): in_child(told)\n" + state
     code += "assert ((a + b).get() == 3).all()\n"
-    run_python(code, **inherited_driver(), PYTHONWARNINGS="error")
+    run_python(code, **inherited_driver())
 
 
 SLOW_COMPILER = """#!/bin/sh
@@ -144,6 +144,41 @@ assert (triple(a).get() == 3).all()
 """,
         "cpu",
         CXX=str(compiler),
+        GPUARRAY_CACHE_DIR=str(tmp_path / "cache"),
+    )
+
+
+def test_fork_as_another_thread_begins_to_compile_for_the_cpu_device(tmp_path):
+    """Nor for what that thread makes once a process: each try is in a process of its own."""
+    run_silently(
+        FORK
+        + """
+import signal, time
+triple = gpuarray.ElementwiseKernel("T x", "T y", "y = 3 * x")
+
+def call():
+    try:
+        triple(a)
+        raise SystemExit("no error")
+    except gpuarray.CompileError:
+        pass
+
+def child():
+    signal.alarm(30)
+    call()
+
+def forks_after(seconds):
+    thread = threading.Thread(target=call)
+    thread.start()
+    time.sleep(seconds)
+    in_child(child)
+    thread.join()
+
+for k in range(10):
+    in_child(lambda: forks_after(k / 2500))
+""",
+        "cpu",
+        CXX="/bin/false",
         GPUARRAY_CACHE_DIR=str(tmp_path / "cache"),
     )
 

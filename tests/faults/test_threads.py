@@ -11,14 +11,16 @@ from _support.process import inherited_driver, run_python
 WITHOUT_THREADS = (
     START
     + """
-import resource, threading
+import os, resource, threading
 
 def without_threads():
     '''Leave less memory than the stack of a thread takes.'''
+    global started
+    started = len(os.listdir("/proc/self/task"))
     with open("/proc/self/statm") as file:
         now = int(file.read().split()[0]) * resource.getpagesize()
     threading.stack_size(64 << 20)
-    limit = now + (7 << 20)  # a thread's stack is 8 MiB
+    limit = now + (7 << 20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
     try:
         threading.Thread(target=print).start()
@@ -50,6 +52,7 @@ if {place!r} != "cpu":  # where this would start threads already
 without_threads()
 for _ in range(12):
     assert {work}
+assert len(os.listdir("/proc/self/task")) == started, "threads were started after all"
 """
     variables = {"GPUARRAY_NUM_THREADS": "4", "GPUARRAY_STAGING_THREADS": "4"}
     run_python(WITHOUT_THREADS + code, **inherited_driver(), **variables, GPUARRAY_DEVICE=place)

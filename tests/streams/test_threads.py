@@ -4,6 +4,7 @@
 
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -56,18 +57,19 @@ def test_work_handed_from_thread_to_thread(device):
             for k in range(50):
                 x.fill(k)
                 filled.release()
-                read.acquire()
+                assert read.acquire(timeout=30)
 
     def add():
         with gpuarray.Stream(device=device):
             for _ in range(50):
-                filled.acquire()
+                assert filled.acquire(timeout=30)
                 made.append(x + 1)
                 read.release()
 
-    threads = [threading.Thread(target=target) for target in (fill, add)]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
+    with ThreadPoolExecutor(2) as pool:
+        for ended in [pool.submit(fill), pool.submit(add)]:
+            ended.result()
+    assert len(made) == 50
     for k, got in enumerate(made):
         assert_same(got, np.full(1 << 14, k + 1))
 

@@ -6,6 +6,7 @@ On free-threaded Python they run side by side; elsewhere the interpreter changes
 often as it can.
 """
 
+import faulthandler
 import queue
 import sys
 import time
@@ -27,7 +28,9 @@ ROUNDS = 30
 def changing_often():
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
+    faulthandler.dump_traceback_later(180, exit=True)  # threads that hang end the tests
     yield
+    faulthandler.cancel_dump_traceback_later()
     sys.setswitchinterval(before)
 
 

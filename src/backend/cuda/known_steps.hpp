@@ -77,8 +77,8 @@ struct KnownSteps {
   std::shared_ptr<Expression> expression_;
 };
 
-// Returns what is known of the steps. The caller has their memory open, so that one thread at a
-// time works with it.
+// Returns what is known of the steps. The caller holds the whole submission lock, so that one
+// thread at a time works with it.
 KnownSteps& known_steps(const Steps& steps);
 
 // Writes the arrays and scalars of the steps to a plan of their expression.

@@ -148,25 +148,26 @@ void BufferAccess::close_detached() {
     return true;
   };
   if (close()) return;
-  // Waiting for all slots would include that of this thread, which closes the access of another.
-  struct Whole {
-    const bool is_needed = stack.slot != 0;
-    Whole() {
-      if (is_needed) acquire_all();
-    }
-    ~Whole() {
-      if (is_needed) release_submission_lock();
-    }
-  } whole;
+  // Waiting for all slots would include that of this thread, if it is amid an operation, which then
+  // goes on with the whole lock.
+  BufferAccess* const amid = stack.slot != 0 ? stack.innermost : nullptr;
+  if (amid != nullptr) {
+    amid->begin_long_uses();
+    submission_lock.release(std::exchange(stack.slot, 0));
+  }
   // A suspended access has no share, and its uses may only be ended by the holder of the lock. Its
   // thread may take the lock back before this one does.
   bool closed = false;
   blocking([&] { submission_lock.acquire_all_unless([&] { return closed = close(); }); });
-  if (closed) return;
-  std::lock_guard lock(host_work().mutex);
-  std::erase(host_work().detached, this);
-  end_long_uses();
-  submission_lock.release_share();
+  if (!closed) {
+    std::lock_guard lock(host_work().mutex);
+    std::erase(host_work().detached, this);
+    end_long_uses();
+    if (amid == nullptr) submission_lock.release_share();
+  } else if (amid != nullptr) {
+    submission_lock.acquire_all();
+  }
+  if (amid != nullptr) amid->end_long_uses();
   note_host_work_done();
 }
 

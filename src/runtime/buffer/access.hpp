@@ -111,8 +111,9 @@ class BufferAccess {
   std::shared_ptr<Capture> capture_;
 };
 
-// While one is alive, each access holds the whole lock from the start: for allocators that may use
-// arrays amid an operation, where two threads could wait for each other's buffers without end.
+// While one is alive, what opens an access holds the whole lock from the start: for allocators that
+// may use arrays amid an operation, where two threads could wait for each other's buffers without
+// end.
 class AccessesInTurn {
  public:
   AccessesInTurn();

@@ -17,6 +17,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray {
@@ -81,8 +82,8 @@ bool is_trusted(const struct stat& status, const std::string& what) {
 }  // namespace
 
 const CacheSettings& cache_settings() {
-  static const CacheSettings& settings = *new CacheSettings(read_settings());
-  return settings;
+  static constinit MadeFirst<CacheSettings> settings;
+  return settings.get(read_settings);
 }
 
 void make_cache_folder(const std::string& folder) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "core/sha256.hpp"
 #include "runtime/code/standard_headers.hpp"
 #include "runtime/driver/driver.hpp"
@@ -189,14 +190,14 @@ std::string compiler_identity() {
 }
 
 const std::string& embedded_digest() {
-  static const std::string& made = *[] {
+  static constinit MadeFirst<std::string> made;
+  return made.get([] {
     std::string all;
     for (std::span<const EmbeddedText> headers : {embedded_headers(), standard_headers()})
       for (const EmbeddedText& header : headers)
         all.append(header.name).append(1, '\0').append(header.begin, header.end);
-    return new std::string(digest({all}));
-  }();
-  return made;
+    return digest({all});
+  });
 }
 
 CompileRequest kernel_request(std::string source, int compute_major, int compute_minor) {

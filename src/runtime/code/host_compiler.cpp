@@ -194,9 +194,10 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  // In a group of its own, the compiler does not get the terminal's Ctrl-C.
+  // In a group of its own, the compiler does not get the terminal's Ctrl-C, and may not read it.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -211,6 +212,17 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
     // Another part of the process has waited for it; whether it succeeded is seen by its result.
     if (errno != EINTR) return true;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// Throws CompileError with what the compiler said, DeviceError if its disk was full.
+[[noreturn]] void throw_failure(const Folder& folder, const std::string& said,
+                                const std::string& source) {
+  for (const int full : {ENOSPC, EDQUOT, EFBIG})
+    if (said.find(std::strerror(full)) != std::string::npos)
+      throw_unwritable(folder / "", std::strerror(full));
+  // What it said went to a file there, too.
+  if (said.empty()) write_file(folder / "log", std::string(4096, '\0'));
+  throw_compile_error("gpuarray_kernel.cc", said, source);
 }
 
 struct Built {
@@ -231,7 +243,7 @@ Built compile(std::vector<std::string> command, const std::string& source) {
   command.insert(command.end(), {"-I" + own, "-MD", "-MT", "x", "-MF", rule.string(), text, "-o",
                                  library.string()});
   if (!run(command, log) || !fs::exists(library, ignored))
-    throw_compile_error("gpuarray_kernel.cc", read_file(log), source);
+    throw_failure(folder, read_file(log), source);
   return {read_file(library), describe_dependencies(read_file(rule), own, text)};
 }
 

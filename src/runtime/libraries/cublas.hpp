@@ -54,7 +54,7 @@ bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const Lau
 
 // Queues what `run` calls of cuBLAS on `stream`, with a workspace of so many bytes that is freed in
 // stream order. `name` is that of the function, for errors. Thread-safe, and may be captured.
-// Throws OutOfMemory, and CudaError "cublasStrsm: <status>: ...".
+// Throws OutOfMemory, and CudaError "cublasStrsm_v2_64: <status>: ...".
 void queue_cublas(const StreamPtr& stream, const LaunchLabel& label, const std::string& name,
                   int64_t workspace, const std::function<CublasStatus(CublasHandle)>& run);
 
