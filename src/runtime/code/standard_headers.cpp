@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/made_first.hpp"
 #include "runtime/driver/cuda_library.hpp"
 
 namespace gpuarray {
@@ -109,8 +110,8 @@ std::string direction_for(const std::string& header) {
 }  // namespace
 
 std::span<const EmbeddedText> standard_headers() {
-  static const Table& table = *new Table;
-  return table.rows();
+  static constinit MadeFirst<Table> table;
+  return table.get([] { return Table(); }).rows();
 }
 
 std::vector<EmbeddedText> standard_headers_but(const std::set<std::string>& names) {

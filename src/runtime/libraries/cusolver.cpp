@@ -43,7 +43,7 @@ const char* name_of(CusolverStatus status) {
   throw CudaError(text, status, name);
 }
 
-void check(CusolverStatus status, const std::string& call, const std::string& what) {
+void check(CusolverStatus status, const char* call, const std::string& what) {
   if (status != kCusolverSuccess) [[unlikely]]
     throw_status(status, call, what);
 }
@@ -80,7 +80,8 @@ void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const std
   BlockingLock lock(handle.mutex);
   set_up(handle, *stream, label.operation);
   CusolverCall call{handle.value, handle.params};
-  check(measure(call), name + "_bufferSize", label.operation);
+  if (const CusolverStatus status = measure(call); status != kCusolverSuccess) [[unlikely]]
+    throw_status(status, name + "_bufferSize", label.operation);
   // Memory resources may be Python's, which is not called under a lock.
   lock.unlock();
   const BufferPtr workspace = Buffer::allocate(static_cast<int64_t>(call.workspace_bytes), stream);
