@@ -67,6 +67,26 @@ def in_children_beside(work, function):
 """
 )
 
+# `thread` is a thread that submits an operation: from `inside` on until `go`.
+SUBMITTING = """
+inside, go, pool = threading.Event(), threading.Event(), gpuarray.memory.DriverResource()
+
+class Allocator:
+    def allocate(self, nbytes, stream):
+        inside.set()
+        go.wait()
+        return pool.allocate(nbytes, stream)
+    def deallocate(self, ptr, nbytes, stream):
+        pool.deallocate(ptr, nbytes, stream)
+
+def work():
+    with gpuarray.memory.using_allocator(gpuarray.memory.ExternalResource(Allocator())):
+        big.sum(out=out)
+
+big, out = gpuarray.ones(1 << 20), gpuarray.empty(())
+thread = threading.Thread(target=work)
+"""
+
 # In these programs `driver` is the stub, and `fail(nth, status, name)` makes its calls fail.
 FAIL = """
 import ctypes, os

@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 import pytest
+from _support.faults import SUBMITTING
 from _support.process import inherited_driver
 
 on_test_driver = pytest.mark.skipif(
@@ -119,23 +120,9 @@ for _ in range(2):
 
 @on_test_driver
 def test_ctrl_c_while_another_thread_submits():
-    run("""
-inside, go, pool = threading.Event(), threading.Event(), gpuarray.memory.DriverResource()
-
-class Allocator:
-    def allocate(self, nbytes, stream):
-        inside.set()
-        go.wait()
-        return pool.allocate(nbytes, stream)
-    def deallocate(self, ptr, nbytes, stream):
-        pool.deallocate(ptr, nbytes, stream)
-
-def work():
-    with gpuarray.memory.using_allocator(gpuarray.memory.ExternalResource(Allocator())):
-        big.sum(out=out)
-
-big, out = gpuarray.ones(1 << 20), gpuarray.empty(())
-thread = threading.Thread(target=work)
+    run(
+        SUBMITTING
+        + """
 thread.start()
 inside.wait()
 interrupted(lambda: a.__iadd__(1), go)
@@ -143,7 +130,8 @@ thread.join()
 assert out.item() == 1 << 20
 host += 1
 works()
-""")
+"""
+    )
 
 
 SLOW_COMPILER = """#!/bin/sh

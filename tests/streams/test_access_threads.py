@@ -90,17 +90,44 @@ def test_accesses_of_several_threads_closed_in_any_order(device):
     works_everywhere(a)
 
 
+OPERATION = """
+pool = gpuarray.memory.PoolResource(gpuarray.memory.DriverResource())
+
+class Allocator:
+    blocks = {}
+
+    def allocate(self, nbytes, stream):
+        held.clear()
+        with gpuarray.memory.using_allocator(pool):
+            block = gpuarray.empty(nbytes, "u1")
+        self.blocks[block.ptr] = block
+        return block.ptr
+
+    def deallocate(self, ptr, nbytes, stream):
+        del self.blocks[ptr]
+
+time.sleep(0.2)  # the other thread waits now
+with gpuarray.memory.using_allocator(gpuarray.memory.ExternalResource(Allocator())):
+    assert big.sum().item() == 1 << 16 and not held
+"""
+CLOSE = {
+    "another": "held.clear()\nassert (other + 1).sum().item() == 8",
+    "another amid an operation": OPERATION,
+    "own": "",
+}
+
+
 @pytest.mark.cuda
-@pytest.mark.parametrize("closer", ["another", "own"])
+@pytest.mark.parametrize("closer", CLOSE)
 def test_an_access_of_a_thread_that_waits_amid_an_operation(cuda, closer):
     run_on_this_driver(f"""
-import threading
+import threading, time
 import gpuarray
 from gpuarray import _core
 
-shared, other = gpuarray.zeros(1 << 20), gpuarray.ones(4)
+shared, other, big = gpuarray.zeros(1 << 20), gpuarray.ones(4), gpuarray.ones(1 << 16)
 shared.fill(0)
-gpuarray.synchronize()
+assert big.sum().item() == 1 << 16
 copying, opened, held = threading.Event(), threading.Event(), []
 
 def copy():
@@ -121,64 +148,7 @@ threads[0].start()
 copying.wait()
 threads[1].start()
 opened.wait()
-if {closer == "another"}:
-    held.clear()
-    assert (other + 1).sum().item() == 8
+{CLOSE[closer]}
 [thread.join() for thread in threads]
-assert (shared.get() == 3).all() and (other + 1).sum().item() == 8
-""")
-
-
-@pytest.mark.cuda
-def test_an_access_of_a_thread_that_waits_closed_amid_an_operation_of_another(cuda):
-    run_on_this_driver("""
-import threading, time
-import gpuarray
-from gpuarray import _core, memory
-
-shared, other, big = gpuarray.zeros(1 << 20), gpuarray.ones(4), gpuarray.ones(1 << 16)
-shared.fill(0)
-pool = memory.PoolResource(memory.DriverResource())
-end_copy, copying, opened, held = threading.Event(), threading.Event(), threading.Event(), []
-
-def copy():
-    with gpuarray.Stream() as stream:
-        stream.launch_host_func(end_copy.wait)
-        copying.set()
-        assert not shared.get().any()
-
-def write():
-    held.append(_core._open_access([], [other], None)[1])
-    opened.set()
-    shared.fill(3)  # waits for the copy, which is under way
-
-class Allocator:
-    def __init__(self):
-        self.blocks = {}
-
-    def allocate(self, nbytes, stream):
-        held.clear()
-        with memory.using_allocator(pool):
-            block = gpuarray.empty(nbytes, "u1")
-        self.blocks[block.ptr] = block
-        return block.ptr
-
-    def deallocate(self, ptr, nbytes, stream):
-        del self.blocks[ptr]
-
-stream, out = gpuarray.Stream(), gpuarray.zeros(())
-with stream:
-    big.sum(out=out)  # both are in use on the stream from now on
-threads = [threading.Thread(target=target) for target in (copy, write)]
-threads[0].start()
-copying.wait()
-threads[1].start()
-opened.wait()
-time.sleep(0.2)
-with stream, memory.using_allocator(memory.ExternalResource(Allocator())):
-    big.sum(out=out)
-end_copy.set()
-[thread.join() for thread in threads]
-assert not held and out.item() == 1 << 16
 assert (shared.get() == 3).all() and (other + 1).sum().item() == 8
 """)

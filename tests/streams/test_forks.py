@@ -3,7 +3,7 @@
 """Children of fork: what they may use, and that nothing they inherited holds them up."""
 
 import pytest
-from _support.faults import FORK, PLACES, START, run_silently
+from _support.faults import FORK, PLACES, START, SUBMITTING, run_silently
 
 
 @pytest.mark.parametrize("place", ["stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
@@ -114,21 +114,9 @@ in_children_beside(work, child)
 def test_fork_while_another_thread_queues_work(place):
     run_silently(
         FORK
+        + SUBMITTING
         + """
 import signal
-inside, go, pool = threading.Event(), threading.Event(), gpuarray.memory.DriverResource()
-
-class Allocator:
-    def allocate(self, nbytes, stream):
-        inside.set()
-        go.wait()
-        return pool.allocate(nbytes, stream)
-    def deallocate(self, ptr, nbytes, stream):
-        pool.deallocate(ptr, nbytes, stream)
-
-def work():
-    with gpuarray.memory.using_allocator(gpuarray.memory.ExternalResource(Allocator())):
-        big.sum(out=out)
 
 def child():
     signal.alarm(30)
@@ -139,8 +127,6 @@ def child():
         except gpuarray.DeviceError as error:
             assert "fork" in str(error)
 
-big, out = gpuarray.ones(1 << 20), gpuarray.empty(())
-thread = threading.Thread(target=work)
 thread.start()
 inside.wait()
 in_child(child)
