@@ -11,7 +11,6 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import (
     as_extents,
-    broadcast_shapes,
     normalize_order,
     parameter_array,
     require_array,
@@ -79,8 +78,8 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False, *, device: 
 
 
 def filled_grid(parts: Sequence[GPUArray]) -> GPUArray:
-    """Return what the parts, of one dtype, broadcast to, as an array of one more dimension."""
-    shape = broadcast_shapes(*(part.shape for part in parts))
+    """Return a grid's axes, of one dtype and one after the other, as an array of one more dimension."""
+    shape = (part.size for part in parts)
     made = _core.empty((len(parts), *shape), parts[0]._dtype_name, device=parts[0].device)
     for number, part in enumerate(parts):
         made[number] = part
