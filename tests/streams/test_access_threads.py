@@ -5,6 +5,8 @@
 import gc
 import os
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from _support.process import run_python
@@ -152,3 +154,30 @@ opened.wait()
 [thread.join() for thread in threads]
 assert (shared.get() == 3).all() and (other + 1).sum().item() == 8
 """)
+
+
+@pytest.mark.cuda
+def test_a_value_while_its_operation_waits_and_its_array_is_written(cuda):
+    x, shared = gpuarray.full(16, 7.0), gpuarray.zeros(1 << 20)
+    out = shared[:1].reshape(())
+    value = x[3]
+    copying = threading.Event()
+
+    def copy():
+        with gpuarray.Stream() as stream:
+            stream.launch_host_func(time.sleep, 0.5)
+            copying.set()
+            shared.get()
+
+    def write():
+        time.sleep(0.2)
+        x.fill(9)
+
+    with ThreadPoolExecutor(2) as threads:
+        threads.submit(copy)
+        copying.wait()
+        time.sleep(0.1)  # it copies now
+        written = threads.submit(write)
+        value.sum(out=out)
+        written.result()
+    assert (out.item(), value.item(), x[3].item()) == (7, 7, 9)

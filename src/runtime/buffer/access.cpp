@@ -227,7 +227,13 @@ void BufferAccess::order() {
 
 void BufferAccess::order_uses() {
   const auto is_busy = [](const BufferUse& use) { return use.buffer->is_in_long_use(use.writes); };
-  while (any_use(is_busy)) yield_to_host_work(outer_);
+  // While this access waits, for what it has opened now or opens later, another may write where a
+  // value lies. It keeps its address then only in memory of its own.
+  const auto settle = [&](const BufferUse& use) {
+    if (use.buffer->is_value() && !is_busy(use)) use.buffer->copy_value(stream_);
+    return is_busy(use);
+  };
+  while (Buffer::is_any_in_long_use() && any_use(settle)) yield_to_host_work(outer_);
   // All buffers are ordered anew, because another access may have used one while this one waited.
   any_use([&](const BufferUse& use) {
     use.buffer->order(stream_, use.writes);

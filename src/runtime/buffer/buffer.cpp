@@ -186,12 +186,14 @@ void Buffer::update_sole_stream() {
 
 void Buffer::begin_long_use(bool writes) {
   if (is_value()) return source_->begin_long_use(writes);
+  ++long_uses;
   ++(writes ? later_.long_writes : later_.long_reads);
   update_sole_stream();
 }
 
 void Buffer::end_long_use(bool writes) {
   if (is_value()) return source_->end_long_use(writes);
+  --long_uses;
   --(writes ? later_.long_writes : later_.long_reads);
   update_sole_stream();
 }

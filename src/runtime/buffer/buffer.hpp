@@ -129,9 +129,12 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void end_long_use(bool writes);
   // Returns whether such a use is under way that a new one has to wait for.
   bool is_in_long_use(bool writes) const;
+  // Returns whether any buffer is in such a use.
+  static bool is_any_in_long_use() { return long_uses.load() > 0; }
 
  private:
   static constexpr size_t kFewReaders = 8;
+  static inline constinit std::atomic<int> long_uses = 0;  // of all buffers
 
   Buffer() = default;
   Buffer(Buffer&&) = default;
