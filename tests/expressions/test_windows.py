@@ -270,17 +270,25 @@ def test_operations_that_join_while_the_window_waits_for_memory(arrays):
     np.testing.assert_array_equal(got[0], a * 2)
 
 
+WAITERS = {
+    # One of the two gives its memory up for the copy, when the other one opens its own.
+    "two that run the window": ([], ["run", "run"]),
+    # The first gets memory of its own while the window of another waits for the copy.
+    "one with open memory": (["hold_own"], ["run"] * 5),
+}
+
+
 @pytest.mark.cuda
-def test_two_threads_that_run_windows_while_a_third_copies(cuda):
-    """One of the two gives its memory up for the copy, when the other one opens its own."""
+@pytest.mark.parametrize("before, after", WAITERS.values(), ids=WAITERS)
+def test_threads_that_run_windows_while_another_copies(cuda, before, after):
     run_python(
-        """
+        f"""
         import faulthandler, threading, time
         import gpuarray
         from gpuarray import _core
 
         faulthandler.dump_traceback_later(60, exit=True)
-        x, other = gpuarray.zeros(1 << 20), gpuarray.ones(4)
+        x, other, own = gpuarray.zeros(1 << 20), gpuarray.ones(4), gpuarray.ones(4)
         gpuarray.fusion("always")
         x += 1
         assert x.sum().item() == 1 << 20  # kernels are compiled now
@@ -300,16 +308,26 @@ def test_two_threads_that_run_windows_while_a_third_copies(cuda):
             released.wait()
             del held  # closed without a call, which would run what waits
 
+        def hold_own():
+            with gpuarray.access(writes=[own]):
+                assert (own + 1).sum().item() == 8
+
         def run():
             assert x[3].item() == 2
 
-        threads = [threading.Thread(target=target) for target in (copy, hold)]
-        [thread.start() for thread in threads]
+        threads = []
+        def start(*targets):
+            started = [threading.Thread(target=target) for target in targets]
+            threads.extend(started)
+            [thread.start() for thread in started]
+
+        start(copy, hold)
         opened.wait()
+        start({", ".join(before)})
+        time.sleep(0.2)
         x += 1  # waits in the window
-        threads += [threading.Thread(target=run) for _ in range(2)]
-        [thread.start() for thread in threads[2:]]
-        time.sleep(0.2)  # both wait for memory, to run it
+        start({", ".join(after)})
+        time.sleep(0.2)  # they wait for memory
         released.set()
         time.sleep(0.2)  # one has taken it, and waits for the copy
         end_copy.set()

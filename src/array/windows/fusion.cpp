@@ -143,13 +143,22 @@ bool is_beside(const Joining& joining) {
   return !waits(joining.target) && !joining.target.buffer()->is_read_later();
 }
 
+// Whether running the operation would have to wait for a long use of its memory.
+bool is_in_long_use(const Joining& joining) {
+  const auto is_read = [](const Operand& operand) {
+    return operand.array() != nullptr && operand.array()->buffer()->is_in_long_use(false);
+  };
+  return std::ranges::any_of(joining.operands, is_read) ||
+         joining.target.buffer()->is_in_long_use(true);
+}
+
 // Runs an operation while the window waits. Returns false, with nothing done, if it cannot.
 bool run_beside(const Joining& joining, const Step& step, const StreamPtr& stream,
                 StateLock& lock) {
   if (!is_beside(joining)) return false;
   bool runs = false;
   run_taken(lock, stream, Steps::Way::alone, nullptr, [&]() -> std::unique_ptr<Window> {
-    if (!is_beside(joining)) return nullptr;
+    if (!is_beside(joining) || is_in_long_use(joining)) return nullptr;
     state->spare->open(joining.target, stream);
     state->spare->add(joining, step, ~0u);
     runs = true;

@@ -80,8 +80,24 @@ Prediction& watched_prediction() {
 
 namespace {
 
-// Opens memory on the stream, for this thread alone and while nobody runs a window, and takes the
-// lock. Returns what it throws. Memory is opened before a window is taken: who has memory open
+// Whether the window can run now, for a thread that holds the submission lock. The lock of the
+// state is given up while another thread copies what the window has, and to look for that.
+bool can_run(const Stream& stream, Access& access, StateLock& lock) {
+  if (state->running > 0) return false;
+  if (!Buffer::is_any_in_long_use() || !state->window->is_on(stream)) return true;
+  const uint64_t runs = state->runs;
+  const size_t size = state->window->size();
+  std::vector<BufferPtr> seen;
+  const bool waits = state->window->is_in_long_use(seen);
+  lock.unlock();
+  seen.clear();  // of which the end may run other code
+  if (waits) BufferAccess::yield_to_host_work(&access);
+  lock.lock();
+  return !waits && state->running == 0 && state->runs == runs && state->window->size() == size;
+}
+
+// Opens memory on the stream, for this thread alone and while the window can run, and takes the
+// lock. Returns what it throws. A window that was taken never waits for memory: who has some open
 // finds none of CUDA that another thread has taken and cannot run.
 std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& access,
                               StateLock& lock) {
@@ -94,8 +110,7 @@ std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& ac
       failure = std::current_exception();
     }
     lock.lock();
-    if (state->running == 0) return failure;
-    // A window that waits for another thread's copy goes on once nothing is open here.
+    if (failure ? state->running == 0 : can_run(*stream, *access, lock)) return failure;
     lock.unlock();
     access.reset();
     lock.lock();

@@ -22,6 +22,15 @@ BufferPtr Window::owner_of(const Made& made) const {
   return owner;
 }
 
+bool Window::is_in_long_use(std::vector<BufferPtr>& seen) const {
+  const auto is_read = [](const Held& held) { return held.buffer->is_in_long_use(false); };
+  const auto is_made = [&](const Made& made) {
+    const BufferPtr& owner = seen.emplace_back(made.owner.lock());
+    return owner != nullptr && owner->is_in_long_use(true);
+  };
+  return std::ranges::any_of(read_, is_read) || std::ranges::any_of(made_, is_made);
+}
+
 void Window::forget(Buffer& buffer) {
   for (int i = maker(buffer); i >= 0; i = made_[static_cast<size_t>(i)].earlier)
     made_[static_cast<size_t>(i)].owner.reset();
