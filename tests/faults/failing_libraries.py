@@ -39,9 +39,11 @@ class Function(NamedTuple):
         return f"FAILING({self.name}, ({parameters}), return {call})\n"
 
 
-def driver_functions() -> list[str]:
+def driver_functions(newer_alone: bool = False) -> list[str]:
+    """Return the driver's functions that the loader looks up; those that old drivers may lack."""
+    kinds = "NEWER" if newer_alone else "DRIVER|NEWER"
     text = (LOADERS / "driver_functions.def").read_text()
-    return re.findall(r"^GPUARRAY_(?:DRIVER|NEWER)_FUNCTION\((?:\d+, )?(cu\w+)", text, re.M)
+    return re.findall(rf"^GPUARRAY_(?:{kinds})_FUNCTION\((?:\d+, )?(cu\w+)", text, re.M)
 
 
 def library_functions(library: str) -> list[Function]:

@@ -17,7 +17,7 @@ NAMES_A_STATUS = "only names the status of another call"
 # Statuses that no library takes for "try another way".
 FAILS = {"nvrtc": 11, "nvjitlink": 7, "cublas": 14, "cusolver": 7, "cufft": 5}
 # Those of the libraries that tell when the device has not the memory.
-LACKS_MEMORY = {"cublas": 3, "cusolver": 2, "cufft": 2}
+LACKS_MEMORY = {"cublas": 3, "cusolver": 2, "cufft": 2, "cub": 2}
 
 
 def typed(pattern: str, program: Callable[[World, str], object]) -> Table:
@@ -191,10 +191,17 @@ CUFFT: Table = {
     "cufftXtExec": Row(transform),
 }
 
+CUB: Table = {
+    "cubSort": Row(
+        lambda w: gpuarray.sort(w.matrix("float32", 1, 200_000)), says="cub::DeviceRadixSort"
+    )
+}
+
 TABLES = {
     "nvrtc": NVRTC,
     "nvjitlink": NVJITLINK,
     "cublas": CUBLAS,
     "cusolver": CUSOLVER,
     "cufft": CUFFT,
+    "cub": CUB,
 }

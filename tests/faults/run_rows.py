@@ -33,6 +33,7 @@ FILES = {
     "cublas": "GPUARRAY_LIBCUBLAS",
     "cusolver": "GPUARRAY_LIBCUSOLVER",
     "cufft": "GPUARRAY_LIBCUFFT",
+    "cub": "GPUARRAY_LIBCUB",
 }
 
 

@@ -61,7 +61,7 @@ def environment(tmp_path_factory):
 @on_test_driver
 @pytest.mark.parametrize(
     "arguments",
-    [[library] for library in ("driver", *HEADERS)]
+    [[library] for library in ("driver", *TABLES)]
     + [[library, "--memory"] for library in LACKS_MEMORY],
     ids=" ".join,
 )
