@@ -22,7 +22,7 @@ __device__ inline uint4* dynamic_shared() {
 
 // Begins to copy the bytes of a group, which are aligned to their number, to shared memory.
 __device__ inline void copy_async(uint4& to, const void* from, int bytes) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned place = unsigned(__cvta_generic_to_shared(&to));
   if (bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
@@ -31,11 +31,16 @@ __device__ inline void copy_async(uint4& to, const void* from, int bytes) {
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place), "l"(from) : "memory");
 #else
-  memcpy(&to, from, size_t(bytes));
+  if (bytes == 16)
+    memcpy(&to, __builtin_assume_aligned(from, 16), 16);
+  else if (bytes == 8)
+    memcpy(&to, __builtin_assume_aligned(from, 8), 8);
+  else
+    memcpy(&to, __builtin_assume_aligned(from, 4), 4);
 #endif
 }
 __device__ inline void wait_for_copies() {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
