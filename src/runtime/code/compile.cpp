@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/made_first.hpp"
 #include "core/sha256.hpp"
+#include "runtime/code/compile_progress.hpp"
 #include "runtime/code/standard_headers.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
@@ -168,7 +169,10 @@ CompileResult compile(const CompileRequest& request) {
   for (const std::string& expression : request.name_expressions)
     program.add_name_expression(expression);
   const auto begin = std::chrono::steady_clock::now();
-  const NvrtcResult status = program.compile(options);
+  const NvrtcResult status = [&] {
+    const CompileProgress told;
+    return program.compile(options);
+  }();
   if (status == kNvrtcInvalidOption) throw ValueError("options: " + program.log());
   if (status == kNvrtcCompilationError)
     throw_compile_error(request.name, program.log(), request.source);

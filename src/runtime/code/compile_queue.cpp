@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/code/compile_progress.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
@@ -28,6 +29,7 @@ struct Queue {
 
 void work(Queue& queue) {
   pthread_setname_np(pthread_self(), "gpuarray-nvrtc");
+  CompileProgress::turn_off_here();
   std::unique_lock lock(queue.mutex);
   for (;;) {
     queue.changed.wait(lock, [&] { return queue.ends || !queue.jobs.empty(); });

@@ -27,6 +27,7 @@
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/compile_progress.hpp"
 #include "runtime/code/compiled_table.hpp"
 #include "runtime/code/embedded.hpp"
 #include "runtime/code/include_folders.hpp"
@@ -231,6 +232,7 @@ struct Built {
 };
 
 Built compile(std::vector<std::string> command, const std::string& source) {
+  const CompileProgress told;
   const Folder folder;
   for (const EmbeddedText& header : embedded_headers())
     write_file(folder / header.name,
