@@ -3,10 +3,13 @@
 """Disks that are full or read-only, homes that are none, clocks that jump: kernels are right."""
 
 import os
+import re
+from pathlib import Path
 
 import pytest
 from _support.faults import START, run_silently
 
+ROOT = Path(__file__).resolve().parents[2]
 KERNEL = (
     START
     + """
@@ -136,3 +139,16 @@ assert os.listdir({str(folder)!r}) == []
         TMPDIR=str(folder),
         GPUARRAY_CACHE_BYTES="0",
     )
+
+
+def test_only_the_cache_looks_at_the_systems_clock():
+    """So that nothing else has to be right when it jumps."""
+    clock = r"system_clock|file_clock|gettimeofday|CLOCK_REALTIME|time\.time\(|\.now\(\)|\btime\("
+    files = [*(ROOT / "src").rglob("*.?pp"), *(ROOT / "gpuarray").rglob("*.py")]
+    assert len(files) > 400
+    found = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in files
+        for name in re.findall(clock, file.read_text())
+    ]
+    assert found == ["src/runtime/cache/disk_cache.cpp: time("]  # how old its files are

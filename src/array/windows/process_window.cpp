@@ -91,7 +91,7 @@ bool can_run(const Stream& stream, Access& access, StateLock& lock) {
   const bool waits = state->window->is_in_long_use(seen);
   lock.unlock();
   seen.clear();  // of which the end may run other code
-  if (waits) BufferAccess::yield_to_host_work(&access);
+  if (waits) Access::yield_to_host_work(&access);
   lock.lock();
   return !waits && state->running == 0 && state->runs == runs && state->window->size() == size;
 }
