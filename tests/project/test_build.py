@@ -189,11 +189,11 @@ def test_architectures(no_toolkit, monkeypatch):
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["90", "200"])
     assert toolkit.resolve_archs("nvcc", "auto") == ["90-virtual", "90"]
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["80", "90"])
-    assert toolkit.resolve_archs("nvcc", "auto") == ["75-virtual", "80", "90"]
+    assert toolkit.resolve_archs("nvcc", "auto") == ["80-virtual", "80", "90"]
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["200"])
     assert toolkit.resolve_archs("nvcc", "auto") == ["90-virtual"]
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["88", "90"])
-    assert toolkit.resolve_archs("nvcc", "auto") == ["75-virtual", "90"]
+    assert toolkit.resolve_archs("nvcc", "auto") == ["80-virtual", "90"]
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["60"])
     assert toolkit.resolve_archs("nvcc", "auto") == ["75-virtual"]
     assert toolkit.resolve_archs("nvcc", "all") == list(toolkit.ALL_ARCHS)
@@ -217,7 +217,7 @@ def test_machine_code_is_made_from_the_newest_text_that_is_not_newer(monkeypatch
     assert flags[1::2] == [
         "arch=compute_75,code=compute_75",
         "arch=compute_75,code=sm_75",
-        "arch=compute_75,code=sm_86",
+        "arch=compute_80,code=sm_86",
         "arch=compute_90,code=sm_90",
         "arch=compute_90a,code=sm_90a",
         "arch=compute_90,code=sm_120",
