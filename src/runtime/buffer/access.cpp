@@ -32,10 +32,11 @@ HostWork& host_work() {
 }
 
 // The accesses on this thread's stack. They can be nested, because a user's allocator may use
-// arrays. They share what the thread holds of the lock: a slot, if that is not 0, else all of it.
+// arrays. They share what the thread holds of the lock: a slot, if that is not null, else all of
+// it.
 struct Stack {
   int depth = 0;
-  uint64_t slot = 0;
+  SubmissionLock::Slot* slot = nullptr;
   BufferAccess* innermost = nullptr;
 };
 constinit thread_local Stack stack;
@@ -43,8 +44,8 @@ constinit std::atomic<int> in_turn = 0;  // the number of AccessesInTurn
 
 void release_submission_lock() {
   if (--stack.depth != 0) return;
-  if (stack.slot != 0)
-    submission_lock.release(std::exchange(stack.slot, 0));
+  if (stack.slot != nullptr)
+    submission_lock.release(*std::exchange(stack.slot, nullptr));
   else
     submission_lock.release_share();
 }
@@ -75,21 +76,21 @@ BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
 
 void BufferAccess::acquire_slot(const Stream& stream) {
   if (stack.depth > 0 || in_turn.load(std::memory_order_relaxed) > 0) return acquire_all();
-  const uint64_t slot = SubmissionLock::slot_of(stream);
+  SubmissionLock::Slot& slot = submission_lock.slot_of(stream);
   if (!submission_lock.try_acquire(slot)) [[unlikely]] {
     // An access of this thread that is detached holds the whole lock.
     if (submission_lock.is_held_here()) return acquire_all();
     submission_lock.acquire(slot);
   }
-  stack.slot = slot;
+  stack.slot = &slot;
   stack.depth = 1;
 }
 
 void BufferAccess::acquire_all() {
-  if (stack.slot != 0) {
+  if (stack.slot != nullptr) {
     // The one access that is open keeps its buffers meanwhile.
     stack.innermost->begin_long_uses();
-    submission_lock.release(std::exchange(stack.slot, 0));
+    submission_lock.release(*std::exchange(stack.slot, nullptr));
     submission_lock.acquire_all();
     stack.innermost->end_long_uses();
     note_host_work_done();
@@ -100,8 +101,8 @@ void BufferAccess::acquire_all() {
 }
 
 void BufferAccess::exclude_others() {
-  if (!locked_ || stack.slot == 0) return;
-  submission_lock.release(std::exchange(stack.slot, 0));
+  if (!locked_ || stack.slot == nullptr) return;
+  submission_lock.release(*std::exchange(stack.slot, nullptr));
   submission_lock.acquire_all();
   order_uses();
 }
@@ -150,10 +151,10 @@ void BufferAccess::close_detached() {
   if (close()) return;
   // Waiting for all slots would include that of this thread, if it is amid an operation, which then
   // goes on with the whole lock.
-  BufferAccess* const amid = stack.slot != 0 ? stack.innermost : nullptr;
+  BufferAccess* const amid = stack.slot != nullptr ? stack.innermost : nullptr;
   if (amid != nullptr) {
     amid->begin_long_uses();
-    submission_lock.release(std::exchange(stack.slot, 0));
+    submission_lock.release(*std::exchange(stack.slot, nullptr));
   }
   // A suspended access has no share, and its uses may only be ended by the holder of the lock. Its
   // thread may take the lock back before this one does.
@@ -218,7 +219,7 @@ void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
 }
 
 void BufferAccess::order() {
-  if (stack.slot == 0) return order_uses();
+  if (stack.slot == nullptr) return order_uses();
   const auto is_ordered = [&](const BufferUse& use) {
     return use.buffer->is_ordered(stream_, use.writes);
   };

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/buffer/submission_lock.hpp"
 
+#include <bit>
+
 #include "runtime/driver/blocking.hpp"
 
 namespace gpuarray {
@@ -14,25 +16,36 @@ uint64_t own_number() { return this_thread_number() << kSharesBits; }
 
 }  // namespace
 
-uint64_t SubmissionLock::slot_of(const Stream& stream) {
+SubmissionLock::Slot& SubmissionLock::slot_of(const Stream& stream) {
   const uint64_t value = stream.handle() + static_cast<uint64_t>(stream.device().index);
-  return uint64_t{1} << (value * 0x9e3779b97f4a7c15u >> 58);
+  return slots_[value * 0x9e3779b97f4a7c15u >> 58];
 }
 
-void SubmissionLock::acquire(uint64_t slot) {
+void SubmissionLock::acquire(Slot& slot) {
   blocking([&] {
     while (!try_acquire(slot)) {
       for (uint32_t seen = changes_.load(); holder_.load() != 0; seen = changes_.load())
         changes_.wait(seen);
-      wait_for_slots(slot);
+      wait_for_slot(slot);
     }
   });
 }
 
-void SubmissionLock::wait_for_slots(uint64_t slots) {
+void SubmissionLock::wait_for_slot(Slot& slot) {
   ++slot_waiters_;
-  for (uint64_t seen = slots_.load(); (seen & slots) != 0; seen = slots_.load()) slots_.wait(seen);
+  slot.is_held.wait(1);
   --slot_waiters_;
+}
+
+void SubmissionLock::wait_for_slots() {
+  for (uint64_t left = used_.load(); left != 0; left &= left - 1)
+    wait_for_slot(slots_[std::countr_zero(left)]);
+}
+
+bool SubmissionLock::is_any_held() const {
+  for (uint64_t left = used_.load(); left != 0; left &= left - 1)
+    if (slots_[std::countr_zero(left)].is_held.load() != 0) return true;
+  return false;
 }
 
 bool SubmissionLock::try_claim() {
@@ -44,10 +57,10 @@ bool SubmissionLock::try_claim() {
 
 void SubmissionLock::acquire_all() {
   const bool is_claimed = try_claim();
-  if (is_claimed && slots_.load() == 0) return;
+  if (is_claimed && !is_any_held()) return;
   blocking([&] {
     if (!is_claimed) claim_unless([] { return false; });
-    wait_for_slots(kAllSlots);
+    wait_for_slots();
   });
 }
 

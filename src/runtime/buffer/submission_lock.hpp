@@ -14,23 +14,30 @@ namespace gpuarray {
 // are changed under the whole lock. Whoever waits gives up the GIL.
 class SubmissionLock {
  public:
-  // Returns the bit of the stream's slot. Streams that share a handle share it, as others may.
-  static uint64_t slot_of(const Stream& stream);
+  // On a cache line of its own, so that threads on different streams do not pass it to and fro.
+  struct alignas(64) Slot {
+    std::atomic<uint32_t> is_held = 0;
+  };
+
+  // Returns the stream's slot. Streams that share a handle share it, as others may.
+  Slot& slot_of(const Stream& stream);
 
   // Takes the slot if it is free and nobody holds the whole lock or waits for it.
-  bool try_acquire(uint64_t slot) {
-    if ((slots_.fetch_or(slot) & slot) != 0) return false;
+  bool try_acquire(Slot& slot) {
+    if ((used_.load() & bit_of(slot)) == 0) [[unlikely]]
+      used_ |= bit_of(slot);
+    if (slot.is_held.exchange(1) != 0) return false;
     if (holder_.load() == 0) [[likely]]
       return true;
     release(slot);
     return false;
   }
   // Takes the slot. The thread must hold nothing.
-  void acquire(uint64_t slot);
-  void release(uint64_t slot) {
-    slots_.fetch_and(~slot);
+  void acquire(Slot& slot);
+  void release(Slot& slot) {
+    slot.is_held = 0;
     if (slot_waiters_.load() != 0) [[unlikely]]
-      slots_.notify_all();
+      slot.is_held.notify_all();
   }
 
   // Takes a share of the whole lock, of which one thread has all. The thread must hold no slot.
@@ -51,12 +58,13 @@ class SubmissionLock {
   // thread must have given up the GIL.
   template <class Done>
   void acquire_all_unless(const Done& done) {
-    if (claim_unless(done)) wait_for_slots(kAllSlots);
+    if (claim_unless(done)) wait_for_slots();
   }
 
  private:
-  static constexpr uint64_t kAllSlots = ~uint64_t{0};
+  static constexpr int kSlots = 64;
 
+  uint64_t bit_of(const Slot& slot) const { return uint64_t{1} << (&slot - slots_); }
   // Takes a share if no other thread has one. From then on slots are refused.
   bool try_claim();
   // Waits for a share, unless done() succeeds before. Returns whether it took one.
@@ -68,13 +76,18 @@ class SubmissionLock {
     }
     return false;
   }
-  // Waits until none of the slots is held.
-  void wait_for_slots(uint64_t slots);
+  // Waits until the slot is not held, or none of those that ever were.
+  void wait_for_slot(Slot& slot);
+  void wait_for_slots();
+  // Whether a slot is held.
+  bool is_any_held() const;
 
-  std::atomic<uint64_t> slots_ = 0;    // bits of those that are held
+  Slot slots_[kSlots];
+  // These change seldom.
+  alignas(64) std::atomic<uint64_t> used_ = 0;  // bits of the slots that were ever taken
   std::atomic<uint64_t> holder_ = 0;   // of the whole lock: the thread's number and its shares
   std::atomic<uint32_t> changes_ = 0;  // counts how often the whole lock became free
-  std::atomic<int> slot_waiters_ = 0;  // threads in wait_for_slots()
+  std::atomic<int> slot_waiters_ = 0;  // threads in wait_for_slot()
 };
 
 inline constinit SubmissionLock submission_lock;
