@@ -3,8 +3,10 @@
 """Element-wise operations that wait and run together give what they give one by one."""
 
 import os
+import resource
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -335,6 +337,34 @@ def test_threads_that_run_windows_while_another_copies(cuda, before, after):
         """,
         **{k: v for k, v in os.environ.items() if k.startswith("GPUARRAY_")},
     )
+
+
+@pytest.mark.cuda
+def test_threads_that_wait_for_a_copy_sleep(cuda):
+    """They do not wake each other, whatever else ends meanwhile."""
+    x, y = gpuarray.zeros(1 << 20), gpuarray.zeros(1 << 16)
+    copying = threading.Semaphore(0)
+
+    def copy(array, seconds):
+        with gpuarray.Stream() as stream:
+            stream.launch_host_func(time.sleep, seconds)
+            copying.release()
+            array.get()
+
+    def run():
+        assert x[3].item() == 1
+
+    with gpuarray.fusion("always"), ThreadPoolExecutor(4) as threads:
+        done = [threads.submit(copy, x, 1.5), threads.submit(copy, y, 0.5)]
+        for _ in done:
+            copying.acquire()
+        time.sleep(0.2)
+        x += 1  # waits in the window
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        done += [threads.submit(run) for _ in range(2)]
+        for each in done:
+            each.result()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - before < 10_000
 
 
 def test_what_is_read_in_another_order_next_does_not_wait(device):

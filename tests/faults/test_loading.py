@@ -15,7 +15,6 @@ pytestmark = pytest.mark.skipif(
 LOAD = """
 import os, sys
 import gpuarray
-from gpuarray import _core
 
 def load(name, value):
     # In a child, as a driver is loaded once. The cpu device works whatever the driver says.

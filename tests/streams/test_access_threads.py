@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 from _support.process import run_python
@@ -156,28 +157,70 @@ assert (shared.get() == 3).all() and (other + 1).sum().item() == 8
 """)
 
 
+class Lent:
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+
+@contextmanager
+def copying(array):
+    """While another thread copies the array for a second."""
+    began = threading.Event()
+
+    def copy():
+        with gpuarray.Stream() as stream:
+            stream.launch_host_func(time.sleep, 1)
+            began.set()
+            array.get()
+
+    with ThreadPoolExecutor(1) as threads:
+        copied = threads.submit(copy)
+        began.wait()
+        time.sleep(0.1)
+        yield
+        copied.result()
+
+
 @pytest.mark.cuda
 def test_a_value_while_its_operation_waits_and_its_array_is_written(cuda):
     x, shared = gpuarray.full(16, 7.0), gpuarray.zeros(1 << 20)
     out = shared[:1].reshape(())
     value = x[3]
-    copying = threading.Event()
-
-    def copy():
-        with gpuarray.Stream() as stream:
-            stream.launch_host_func(time.sleep, 0.5)
-            copying.set()
-            shared.get()
 
     def write():
-        time.sleep(0.2)
+        time.sleep(0.1)
         x.fill(9)
 
-    with ThreadPoolExecutor(2) as threads:
-        threads.submit(copy)
-        copying.wait()
-        time.sleep(0.1)  # it copies now
+    with ThreadPoolExecutor(1) as threads, copying(shared):
         written = threads.submit(write)
+        start = time.perf_counter()
         value.sum(out=out)
+        assert time.perf_counter() - start > 0.15, "it has not waited, so that this tests nothing"
         written.result()
     assert (out.item(), value.item(), x[3].item()) == (7, 7, 9)
+
+
+@pytest.mark.cuda
+def test_a_value_that_moves_while_another_thread_copies_it(cuda):
+    """Its array is free again once the copy is done."""
+    x, out = gpuarray.full(16, 7.0), gpuarray.zeros(())
+    value, other = x[3], x[4]
+    with copying(value):
+        value.sum(out=out)
+    assert out.item() == 7
+    assert on_a_thread(lambda: x.__cuda_array_interface__["shape"]) == (16,)
+    with copying(gpuarray.zeros(8)):
+        start = time.perf_counter()
+        x.fill(9)
+        assert time.perf_counter() - start < 0.7, "it waits for a copy of something else"
+    assert (value.item(), other.item(), x[3].item()) == (7, 7, 9)
+
+
+def test_a_value_copied_to_another_device_while_a_thread_copies(two_cuda_devices):
+    x = gpuarray.full(16, 7.0, device="cuda:0")
+    value = x[3]
+    with gpuarray.device("cuda:0"), copying(gpuarray.zeros(8)):
+        assert value.to_device("cuda:1").item() == 7
+    x.fill(9)
+    assert (value + 1).item() == 8
+    assert gpuarray.asarray(Lent(value)).device == "cuda:0"  # as the driver says of its memory

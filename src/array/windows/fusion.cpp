@@ -143,13 +143,13 @@ bool is_beside(const Joining& joining) {
   return !waits(joining.target) && !joining.target.buffer()->is_read_later();
 }
 
-// Whether running the operation would have to wait for a long use of its memory.
-bool is_in_long_use(const Joining& joining) {
-  const auto is_read = [](const Operand& operand) {
-    return operand.array() != nullptr && operand.array()->buffer()->is_in_long_use(false);
+// Whether running the operation has to wait for the long use that the memory is in.
+bool must_wait_for(const Buffer& used, const Joining& joining) {
+  if (joining.target.buffer().get() == &used) return true;
+  const auto reads = [&](const Operand& operand) {
+    return operand.array() != nullptr && operand.array()->buffer()->lies_in(used);
   };
-  return std::ranges::any_of(joining.operands, is_read) ||
-         joining.target.buffer()->is_in_long_use(true);
+  return used.is_in_long_use(false) && std::ranges::any_of(joining.operands, reads);
 }
 
 // Runs an operation while the window waits. Returns false, with nothing done, if it cannot.
@@ -157,13 +157,15 @@ bool run_beside(const Joining& joining, const Step& step, const StreamPtr& strea
                 StateLock& lock) {
   if (!is_beside(joining)) return false;
   bool runs = false;
-  run_taken(lock, stream, Steps::Way::alone, nullptr, [&]() -> std::unique_ptr<Window> {
-    if (!is_beside(joining) || is_in_long_use(joining)) return nullptr;
+  const auto take = [&]() -> std::unique_ptr<Window> {
+    if (!is_beside(joining)) return nullptr;
     state->spare->open(joining.target, stream);
     state->spare->add(joining, step, ~0u);
     runs = true;
     return std::move(state->spare);
-  });
+  };
+  run_taken(lock, stream, Steps::Way::alone, nullptr, take,
+            [&](const Buffer& used) { return must_wait_for(used, joining); });
   return runs;
 }
 

@@ -80,27 +80,12 @@ Prediction& watched_prediction() {
 
 namespace {
 
-// Whether the window can run now, for a thread that holds the submission lock. The lock of the
-// state is given up while another thread copies what the window has, and to look for that.
-bool can_run(const Stream& stream, Access& access, StateLock& lock) {
-  if (state->running > 0) return false;
-  if (!Buffer::is_any_in_long_use() || !state->window->is_on(stream)) return true;
-  const uint64_t runs = state->runs;
-  const size_t size = state->window->size();
-  std::vector<BufferPtr> seen;
-  const bool waits = state->window->is_in_long_use(seen);
-  lock.unlock();
-  seen.clear();  // of which the end may run other code
-  if (waits) Access::yield_to_host_work(&access);
-  lock.lock();
-  return !waits && state->running == 0 && state->runs == runs && state->window->size() == size;
-}
-
-// Opens memory on the stream, for this thread alone and while the window can run, and takes the
-// lock. Returns what it throws. A window that was taken never waits for memory: who has some open
-// finds none of CUDA that another thread has taken and cannot run.
+// Opens memory on the stream, for this thread alone, while nobody runs a window and what is to be
+// taken need not wait for other threads' copies, and takes the lock. Returns what it throws. So a
+// window that was taken waits for no memory, but for what a user's allocator waits for: who has
+// some open finds none of CUDA that another thread has taken and cannot run.
 std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& access,
-                              StateLock& lock) {
+                              StateLock& lock, const MustWait& must_wait) {
   while (true) {
     std::exception_ptr failure;
     try {
@@ -110,8 +95,12 @@ std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& ac
       failure = std::current_exception();
     }
     lock.lock();
-    if (failure ? state->running == 0 : can_run(*stream, *access, lock)) return failure;
+    const bool is_alone = state->running == 0;
+    const bool waits =
+        !failure && !stream->device().is_cpu() && Buffer::is_any_in_long_use(must_wait);
+    if (is_alone && !waits) return failure;
     lock.unlock();
+    if (is_alone) Access::yield_to_host_work(&*access);
     access.reset();
     lock.lock();
     wait_for_others(lock);
@@ -122,14 +111,14 @@ std::exception_ptr open_alone(const StreamPtr& stream, std::optional<Access>& ac
 }  // namespace
 
 void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
-               const TakeWindow& take) {
+               const TakeWindow& take, const MustWait& must_wait) {
   std::exception_ptr failure;
   std::vector<BufferPtr> released;
   lock.unlock();
   {
     const InWindow in_window;
     std::optional<Access> access;
-    failure = open_alone(stream, access, lock);
+    failure = open_alone(stream, access, lock, must_wait);
     std::unique_ptr<Window> window = take();
     if (window == nullptr) {
       lock.unlock();
@@ -180,7 +169,8 @@ void run_window(StateLock& lock, const char* reason, const CountOfRun& count) {
     window->move_rest(count(*window), *state->window);
     return window;
   };
-  run_taken(lock, state->window->stream(), way_of(mode), reason, std::cref(take));
+  const auto must_wait = [](const Buffer& used) { return state->window->must_wait_for(used); };
+  run_taken(lock, state->window->stream(), way_of(mode), reason, std::cref(take), must_wait);
 }
 
 void wait_for_others(StateLock& lock) {

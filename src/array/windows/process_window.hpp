@@ -103,10 +103,12 @@ Prediction& watched_prediction();
 
 // Takes a window to run, with the lock held. May return null.
 using TakeWindow = std::function<std::unique_ptr<Window>()>;
+// Whether the window to be taken has to wait for the long use that the memory is in.
+using MustWait = std::function<bool(const Buffer& used)>;
 // Opens memory on the stream, and then takes a window, runs it and keeps it, empty, as the spare
 // one. It is counted if there is a reason. Throws what the operations throw.
 void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
-               const TakeWindow& take);
+               const TakeWindow& take, const MustWait& must_wait);
 // Says how many operations of a window run. It is asked once the window is taken, because others
 // may join until then and results may die.
 using CountOfRun = std::function<size_t(const Window&)>;

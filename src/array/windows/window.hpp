@@ -85,8 +85,8 @@ class Window {
   void forget(Buffer& buffer);
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
-  // Returns whether running it would wait for a long use of its memory. `seen` gets what that is.
-  bool is_in_long_use(std::vector<BufferPtr>& seen) const;
+  // Returns whether running it has to wait for the long use that the memory is in.
+  bool must_wait_for(const Buffer& used) const;
   // Runs the operations, whose memory it opens: results are added to `kept`, which has to outlive
   // the access. If it throws, the results are undefined.
   void run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept);

@@ -22,13 +22,10 @@ BufferPtr Window::owner_of(const Made& made) const {
   return owner;
 }
 
-bool Window::is_in_long_use(std::vector<BufferPtr>& seen) const {
-  const auto is_read = [](const Held& held) { return held.buffer->is_in_long_use(false); };
-  const auto is_made = [&](const Made& made) {
-    const BufferPtr& owner = seen.emplace_back(made.owner.lock());
-    return owner != nullptr && owner->is_in_long_use(true);
-  };
-  return std::ranges::any_of(read_, is_read) || std::ranges::any_of(made_, is_made);
+bool Window::must_wait_for(const Buffer& used) const {
+  if (maker(used) >= 0) return true;
+  const auto reads = [&](const Held& held) { return held.buffer->lies_in(used); };
+  return used.is_in_long_use(false) && std::ranges::any_of(read_, reads);
 }
 
 void Window::forget(Buffer& buffer) {

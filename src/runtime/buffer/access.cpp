@@ -215,7 +215,12 @@ void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
   }
   if (any_detached) submission_lock.wake_waiters();  // of which one may close a detached access
   for (BufferAccess* open = innermost; open != nullptr; open = open->outer_) open->end_long_uses();
-  if (innermost != nullptr || any_detached) note_host_work_done();
+  // Others may wait for what was given back, but an access that has nothing would only wake them.
+  bool was_given = any_detached;
+  const auto is_use = [](const BufferUse&) { return true; };
+  for (BufferAccess* open = innermost; open != nullptr; open = open->outer_)
+    was_given = was_given || open->any_use(is_use);
+  if (was_given) note_host_work_done();
 }
 
 void BufferAccess::order() {

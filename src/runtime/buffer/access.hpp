@@ -36,7 +36,8 @@ class BufferAccess {
   BufferAccess& operator=(const BufferAccess&) = delete;
 
   // Open a buffer for reading, for writing (which covers reading), or several at once. The buffers
-  // must outlive the access. They throw CudaError and CaptureError.
+  // must outlive the access. They throw CudaError, CaptureError and, for a value, as
+  // Buffer::allocate() does.
   void read(Buffer& buffer) { open(buffer, false); }
   void write(Buffer& buffer) { open(buffer, true); }
   void open(std::span<const BufferUse> uses);

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "core/error.hpp"
+#include "core/spin_lock.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/buffer/live_blocks.hpp"
 #include "runtime/driver/deferred_frees.hpp"
@@ -17,6 +19,8 @@
 namespace gpuarray {
 
 namespace {
+
+constinit SpinLock long_uses_lock;  // guards the list of buffers in a long use, and their number
 
 // Allocates again if memory that is missing may be what deferred work keeps.
 void* allocate_from(MemoryResource& resource, int64_t nbytes, const Stream& stream) {
@@ -185,17 +189,47 @@ void Buffer::update_sole_stream() {
 }
 
 void Buffer::begin_long_use(bool writes) {
-  if (is_value()) return source_->begin_long_use(writes);
-  ++long_uses;
-  ++(writes ? later_.long_writes : later_.long_reads);
+  if (is_value()) {
+    if (later_.long_reads++ == 0) long_source_ = source_;
+    return long_source_->begin_long_use(writes);
+  }
+  {
+    const std::lock_guard lock(long_uses_lock);
+    if (later_.long_reads + later_.long_writes == 0) {
+      next_used_ = first_used.exchange(this);
+      if (next_used_ != nullptr) next_used_->previous_used_ = this;
+    }
+    ++(writes ? later_.long_writes : later_.long_reads);
+  }
   update_sole_stream();
 }
 
 void Buffer::end_long_use(bool writes) {
-  if (is_value()) return source_->end_long_use(writes);
-  --long_uses;
-  --(writes ? later_.long_writes : later_.long_reads);
+  if (is_value()) {
+    const std::shared_ptr<Buffer> source = long_source_;
+    if (--later_.long_reads == 0) long_source_.reset();
+    return source->end_long_use(writes);
+  }
+  {
+    const std::lock_guard lock(long_uses_lock);
+    --(writes ? later_.long_writes : later_.long_reads);
+    if (later_.long_reads + later_.long_writes == 0) {
+      if (next_used_ != nullptr) next_used_->previous_used_ = previous_used_;
+      if (previous_used_ != nullptr)
+        previous_used_->next_used_ = next_used_;
+      else
+        first_used = next_used_;
+      next_used_ = previous_used_ = nullptr;
+    }
+  }
   update_sole_stream();
+}
+
+bool Buffer::is_any_in_long_use(const std::function<bool(const Buffer&)>& meets) {
+  const std::lock_guard lock(long_uses_lock);
+  for (const Buffer* used = first_used; used != nullptr; used = used->next_used_)
+    if (meets(*used)) return true;
+  return false;
 }
 
 bool Buffer::is_in_long_use(bool writes) const {

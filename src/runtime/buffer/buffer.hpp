@@ -120,8 +120,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // after the pending reads, and records this use. Throws CudaError; CaptureError if the memory
   // exists only in a graph under capture.
   void order(const StreamPtr& stream, bool writes);
-  // Copies a value, if that was not done, on the stream; if that is being captured, on the main
-  // stream, outside of the graph. Throws as allocate() does.
+  // Copies a value, if that was not done, on the stream; if that is being captured, or one of
+  // another device, on the main stream, outside of the graph. Throws as allocate() does.
   void copy_value(const StreamPtr& stream);
   // Begin and end a use that is not work queued on a stream: the thread's own copying, or that of
   // an access without the lock. The slot is enough to begin one of a buffer that is_ordered().
@@ -129,12 +129,16 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void end_long_use(bool writes);
   // Returns whether such a use is under way that a new one has to wait for.
   bool is_in_long_use(bool writes) const;
-  // Returns whether any buffer is in such a use.
-  static bool is_any_in_long_use() { return long_uses.load() > 0; }
+  // Return whether any buffer is in such a use, or one that meets the condition, which must be
+  // quick.
+  static bool is_any_in_long_use() { return first_used.load() != nullptr; }
+  static bool is_any_in_long_use(const std::function<bool(const Buffer&)>& meets);
+  // Returns whether it is that buffer, or a value that lies in it.
+  bool lies_in(const Buffer& other) const { return this == &other || source_.get() == &other; }
 
  private:
   static constexpr size_t kFewReaders = 8;
-  static inline constinit std::atomic<int> long_uses = 0;  // of all buffers
+  static inline constinit std::atomic<Buffer*> first_used = nullptr;  // of those in a long use
 
   Buffer() = default;
   Buffer(Buffer&&) = default;
@@ -179,6 +183,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::shared_ptr<Buffer> source_;  // of a value: the buffer that it lies in, at last its own
   std::vector<Buffer*> values_;     // that lie in this memory; under a lock of their own
   int64_t value_index_ = -1;        // of a value among those of its source; -1 if that is its own
+  std::shared_ptr<Buffer> long_source_;  // of a value in a long use: the source when that began
+  Buffer* next_used_ = nullptr;          // in the list of buffers that are in a long use
+  Buffer* previous_used_ = nullptr;
   // What other threads may read or change meanwhile: of deferred work, loans, values and long uses.
   // It does not move with the memory.
   struct Uses {

@@ -88,7 +88,8 @@ void Buffer::move_value(std::shared_ptr<Buffer> holder, void* data) {
 
 void Buffer::copy_value(const StreamPtr& stream) {
   if (value_index_ < 0) return;
-  const StreamPtr on = stream->is_capturing() ? main_stream(device_) : stream;
+  const bool is_elsewhere = stream->is_capturing() || stream->device() != device_;
+  const StreamPtr on = is_elsewhere ? main_stream(device_) : stream;
   const std::shared_ptr<Buffer> holder = allocate(nbytes_, on);
   source_->order(on, false);
   copy_device_to_device(holder->data_, data_, nbytes_, *on);
@@ -107,7 +108,8 @@ void Buffer::copy_values(const StreamPtr& stream) {
       if (auto kept = value->weak_from_this().lock()) values.push_back(std::move(kept));
   }
   const int64_t count = static_cast<int64_t>(values.size());
-  if (count < 2 || nbytes_ > count * kMostBytesPerValue || stream->is_capturing()) {
+  if (count < 2 || nbytes_ > count * kMostBytesPerValue || stream->is_capturing() ||
+      stream->device() != device_) {
     for (const auto& value : values) value->copy_value(stream);
     return;
   }

@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <chrono>
+
 namespace gpuarray {
 
-// Stands around a compilation that a thread waits for. Once those one after the other have taken 2
-// seconds, a line on stderr counts them, if that is a terminal and GPUARRAY_LOG does not tell them
-// anyway. The line is gone when the compilation ends.
+// Stands around a compilation that a thread waits for. Once those of the process have taken 2
+// seconds together, and each time that has doubled, a line on stderr counts them, if that is a
+// terminal and GPUARRAY_LOG does not tell them anyway.
 class CompileProgress {
  public:
   CompileProgress();
@@ -18,7 +20,8 @@ class CompileProgress {
   static void turn_off_here();
 
  private:
-  bool is_shown_ = false;
+  bool tells_ = false;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace gpuarray
