@@ -78,7 +78,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False, *, device: 
 
 
 def filled_grid(parts: Sequence[GPUArray]) -> GPUArray:
-    """Return a grid's axes, of one dtype and one after the other, as an array of one more dimension."""
+    """Return the axes of a grid, of one dtype and in order, as an array of one more dimension."""
     shape = (part.size for part in parts)
     made = _core.empty((len(parts), *shape), parts[0]._dtype_name, device=parts[0].device)
     for number, part in enumerate(parts):

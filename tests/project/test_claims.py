@@ -115,7 +115,7 @@ NUMBERS = [
     ("compute capability 9.0 and newer", "kernels/element/grid.cuh", r"__CUDA_ARCH__ >= 900"),
     ("fetches nvcc from PyPI", "tools/build_backend.py", r'NVCC_WHEELS if mode == "on"'),
     ("GPUARRAY_CUDA=on", "tools/build_backend.py", r'\("auto", "on", "off"\)'),
-    ("by one atomic operation", "src/runtime/buffer/submission_lock.hpp", r"\.fetch_or\("),
+    ("by one atomic operation", "src/runtime/buffer/submission_lock.hpp", r"is_held\.exchange\("),
     ("sanitizers.py address", "tools/sanitizers.py", r'"address": "address,undefined", "thread"'),
 ]
 
