@@ -229,7 +229,18 @@ def risen_rows(found: dict, recorded: dict) -> dict[tuple[str, str], str]:
     return risen
 
 
+def measure_again(found: dict, recorded: dict) -> None:
+    """Measure devices with risen rows again, and keep the least counts."""
+    for retry in range(RETRIES):
+        devices = sorted({device for device, _ in risen_rows(found, recorded)})
+        if not devices:
+            return
+        for device, rows in measure_all(devices, 400 * (retry + 1)).items():
+            found[device] = {row: min(count, found[device][row]) for row, count in rows.items()}
+
+
 def report(found: dict, recorded: dict) -> None:
+    """Print the counts beside those that are recorded."""
     for device, rows in found.items():
         title = f"Instructions a call, {TITLES[device]}"
         print(f"\n{title:<44}{'now':>8}{'recorded':>10}{'change':>9}")
@@ -255,15 +266,11 @@ def main() -> None:
     if shutil.which("valgrind") is None:
         sys.exit("valgrind was not found")
     record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
-    found, here = measure_all(options.devices), environment()
-    recorded = record.get("instructions", {})
+    recorded, here = record.get("instructions", {}), environment()
     is_checked = options.check and here == record.get("environment")
-    for retry in range(RETRIES):
-        devices = {device for device, _ in risen_rows(found, recorded)}
-        if not (is_checked and devices):
-            break
-        for device, rows in measure_all(sorted(devices), 400 * (retry + 1)).items():
-            found[device] = {row: min(count, found[device][row]) for row, count in rows.items()}
+    found = measure_all(options.devices)
+    if is_checked:
+        measure_again(found, recorded)
     report(found, recorded)
     if options.update:
         merged = record.get("instructions", {}) | found

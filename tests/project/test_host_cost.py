@@ -196,8 +196,26 @@ def instructions():
 def test_a_rise_of_more_than_a_tenth_is_found(instructions, capsys):
     recorded = {"cpu": {"a + b": 1000, "a[2:9]": 1000}, "stub": {"a + b": 500}}
     found = {"cpu": {"a + b": 1101, "a[2:9]": 1100, "m.T": 7}, "stub": {"a + b": 400}}
-    assert instructions.report(found, recorded) == ["a + b (cpu device): 1000 -> 1101"]
+    risen = instructions.risen_rows(found, recorded)
+    assert risen == {("cpu", "a + b"): "a + b (cpu device): 1000 -> 1101"}
+    instructions.report(found, recorded)
     assert "+10.1%" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("later, tries", [([1050], 1), ([1200, 1050, 1], 2), ([1200] * 9, 5)])
+def test_a_rise_counts_if_it_is_there_each_time(instructions, monkeypatch, later, tries):
+    recorded, found = {"cpu": {"a + b": 1000}}, {"cpu": {"a + b": 1300}, "stub": {"a + b": 9}}
+    paddings = []
+
+    def measure_all(devices, padding):
+        assert devices == ["cpu"]
+        paddings.append(padding)
+        return {"cpu": {"a + b": later[len(paddings) - 1]}}
+
+    monkeypatch.setattr(instructions, "measure_all", measure_all)
+    instructions.measure_again(found, recorded)
+    assert found == {"cpu": {"a + b": min(later[:tries])}, "stub": {"a + b": 9}}
+    assert len({*paddings}) == tries
 
 
 def test_every_row_is_recorded(instructions):
