@@ -71,14 +71,31 @@ bool shows(const Array& array, const Array& same) {
          array.shape() == same.shape() && array.strides() == same.strides();
 }
 
+// Returns whether a name of the running function has the object. Needs Python 3.13.
+bool is_named_here(PyObject* object) {
+  using GetLocals = PyObject* (*)();  // which the stable ABI of 3.11 lacks
+  static const auto get = reinterpret_cast<GetLocals>(dlsym(RTLD_DEFAULT, "PyEval_GetFrameLocals"));
+  const Ref locals = Ref::steal(get == nullptr ? nullptr : get());
+  if (!locals || !PyDict_Check(locals.get())) {
+    PyErr_Clear();
+    return true;
+  }
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(locals.get(), &at, &name, &value) != 0;)
+    if (value == object) return true;
+  return false;
+}
+
 // Returns whether only the expression that is being evaluated has the object.
 bool is_unnamed(PyObject* object) {
-  if (Py_Version < 0x030E0000) return Py_REFCNT(object) == 1;
-  // Since 3.14 names may lend their reference to the expression; the stable ABI lacks what tells.
+  if (Py_REFCNT(object) != 1) return false;
+  if (Py_Version < 0x030E0000) return true;
+  // Since 3.14 names may lend their one reference to the expression; the stable ABI lacks what
+  // tells. Of an object of compiled code, as that of np.random.shuffle, it says no.
   using Asked = int (*)(PyObject*);
   static const auto ask =
       reinterpret_cast<Asked>(dlsym(RTLD_DEFAULT, "PyUnstable_Object_IsUniqueReferencedTemporary"));
-  return ask != nullptr && ask(object) != 0;
+  return (ask != nullptr && ask(object) != 0) || !is_named_here(object);
 }
 
 // Drops what was kept for the view if an assignment of `value` to `target` overwrites it. Returns
