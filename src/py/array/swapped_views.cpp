@@ -136,14 +136,15 @@ void forget_view(PyObject* view) noexcept {
 Ref value_to_assign(const Array& target, PyObject* value) {
   NotedViews* const all = this_thread.views;
   if (all == nullptr) return Ref::borrow(value);
-  bool swaps = is_array(value) && is_unnamed(value) &&  // before a reference is added
-               as_array(value).address() != target.address();
+  // This thread alone notes views in these, so that of a value it holds the answer stays.
+  const bool swaps = is_array(value) &&
+                     array_object(value)->noted_in.load(std::memory_order_relaxed) == all &&
+                     as_array(value).address() != target.address() &&
+                     is_unnamed(value);  // before a reference is added
   Ref assigned = Ref::borrow(value);
   if (swaps) {
     const std::lock_guard lock(views_lock);
-    swaps = array_object(value)->noted_in.load(std::memory_order_relaxed) == all;
-    if (PyObject* const elements = swaps ? all->find(value)->elements : nullptr)
-      assigned = Ref::borrow(elements);
+    if (PyObject* const elements = all->find(value)->elements) assigned = Ref::borrow(elements);
   }
   for (Noted& other : all->views) {
     const PyObject* const view = overwritten(other, target, value, swaps);
