@@ -70,4 +70,4 @@ def _double(number: float) -> str:
     if math.isfinite(number):
         return number.hex()
     bits = struct.unpack("<Q", struct.pack("<d", number))[0]
-    return f"__builtin_bit_cast(double, uint64_t({bits:#x}ULL))"
+    return f"gpuarray::bit_cast<double>(uint64_t({bits:#x}ULL))"

@@ -174,15 +174,27 @@ inline constexpr T max_integer = is_signed_v<T> ? T(unsigned_t<T>(~unsigned_t<T>
 template <class T>
 inline constexpr T min_integer = is_signed_v<T> ? T(-max_integer<T> - 1) : T(0);
 
+// Returns the To that has the bits of `from`. GCC has the builtin from version 11 on.
+template <class To, class From>
+GPUARRAY_HD To bit_cast(const From& from) {
+#if defined(__CUDACC__) || defined(__clang__) || __GNUC__ >= 11
+  return __builtin_bit_cast(To, from);
+#else
+  To to;
+  __builtin_memcpy(&to, &from, sizeof(to));
+  return to;
+#endif
+}
+
 // Return the bits of a number, and make a number of its bits.
-GPUARRAY_HD uint32_t to_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
-GPUARRAY_HD uint64_t to_bits(double value) { return __builtin_bit_cast(uint64_t, value); }
+GPUARRAY_HD uint32_t to_bits(float value) { return bit_cast<uint32_t>(value); }
+GPUARRAY_HD uint64_t to_bits(double value) { return bit_cast<uint64_t>(value); }
 GPUARRAY_HD uint16_t to_bits(half value) { return value.bits; }
 GPUARRAY_HD uint16_t to_bits(bfloat16 value) { return value.bits; }
 
 template <class T>
 GPUARRAY_HD T from_bits(unsigned_t<T> bits) {
-  return __builtin_bit_cast(T, bits);
+  return bit_cast<T>(bits);
 }
 
 // Holds the masks of sign, exponent and fraction in the bits of a floating-point type, and the bits

@@ -20,10 +20,10 @@ __device__ T shuffle_xor(T value, int mask) {
     struct Words {
       uint32_t words[sizeof(T) / sizeof(uint32_t)];
     };
-    Words bits = __builtin_bit_cast(Words, value);
+    auto bits = bit_cast<Words>(value);
 #pragma unroll
     for (uint32_t& word : bits.words) word = __shfl_xor_sync(0xffffffffu, word, mask);
-    return __builtin_bit_cast(T, bits);
+    return bit_cast<T>(bits);
   }
 }
 
