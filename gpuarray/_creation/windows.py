@@ -24,9 +24,9 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
 def _window(
-    M: Any, device: Any, kernel: Callable[[], Any], operations: Callable[..., Any], *values: float
+    M: Any, device: Any, kernel: Callable[[], Any], operations: Any, values: Any
 ) -> GPUArray:
-    """Return operations(steps, M - 1, *values) for the steps 1 - M, 3 - M, ... below M.
+    """Return operations(steps, *values(M - 1)) for the steps 1 - M, 3 - M, ... below M.
 
     NumPy computes windows from these numbers, so that they are symmetric to the last bit. M need
     not be an integer. `kernel` gives the same bits.
@@ -35,16 +35,17 @@ def _window(
     if not count > 1:
         return _core.ones(int(count == 1), device=device)
     size = length_of_range(1 - count, count, 2)
-    made = made_at_once(kernel, (size,), float, device, 1 - count, count - 1, *values)
+    numbers = values(count - 1)
+    made = made_at_once(kernel, (size,), float, device, 1 - count, *numbers)
     if made is None:
-        made = operations(arange(1 - count, count, 2, device=device), count - 1, *values)
+        made = operations(arange(1 - count, count, 2, device=device), *numbers)
     return made
 
 
-def _by_steps(name: str, weights: str, operation: str) -> Any:
+def _by_steps(name: str, values: list[str], operation: str) -> Any:
     """Return the kernel of a window that an operation makes of the steps, and rounds as ours."""
     return package.module.ElementwiseKernel(
-        f"float64 start, float64 last{weights}",
+        ", ".join(f"float64 {value}" for value in ["start", *values]),
         "float64 y",
         f"const double step = start + double(i) * 2; y = {operation};",
         name,
@@ -54,24 +55,30 @@ def _by_steps(name: str, weights: str, operation: str) -> Any:
 
 def _cosines(M: Any, weights: tuple[float, ...], device: Any) -> GPUArray:
     """Return weights[0] + weights[1] * cos(angle) + weights[2] * cos(2 * angle) + ..."""
+
+    def values(last: float) -> tuple[float, ...]:
+        angles = [math.pi * multiple / last for multiple in range(1, len(weights))]
+        return (*weights, *angles)
+
     kernel = functools.partial(_cosines_kernel, len(weights))
-    return _window(M, device, kernel, _sum_of_cosines, *weights)
+    return _window(M, device, kernel, _sum_of_cosines, values)
 
 
-def _sum_of_cosines(steps: GPUArray, last: float, *weights: float) -> Any:
-    made: Any = weights[0]
-    for multiple, weight in enumerate(weights[1:], 1):
-        made = weight * _core.cos(math.pi * multiple / last * steps) + made
+def _sum_of_cosines(steps: GPUArray, *values: float) -> Any:
+    count = (len(values) + 1) // 2
+    made: Any = values[0]
+    for weight, angle in zip(values[1:count], values[count:], strict=True):
+        made = weight * _core.cos(angle * steps) + made
     return made
 
 
 @functools.cache
 def _cosines_kernel(count: int) -> Any:
-    made, weights = "w0", ", float64 w0"
+    made = "w0"
     for k in range(1, count):
-        made = f"w{k} * math::cos({math.pi * k!r} / last * step) + ({made})"
-        weights += f", float64 w{k}"
-    return _by_steps("cosines", weights, made)
+        made = f"w{k} * math::cos(a{k} * step) + ({made})"
+    values = [f"w{k}" for k in range(count)] + [f"a{k}" for k in range(1, count)]
+    return _by_steps("cosines", values, made)
 
 
 @takes_stream
@@ -95,7 +102,7 @@ def blackman(M: Any, *, device: Any = None) -> GPUArray:
 @takes_stream
 def bartlett(M: Any, *, device: Any = None) -> GPUArray:
     """Return the triangular window of M points, 0 at both ends."""
-    return _window(M, device, _tent_kernel, _tent)
+    return _window(M, device, _tent_kernel, _tent, lambda last: (last,))
 
 
 def _tent(steps: GPUArray, last: float) -> GPUArray:
@@ -104,7 +111,7 @@ def _tent(steps: GPUArray, last: float) -> GPUArray:
 
 @functools.cache
 def _tent_kernel() -> Any:
-    return _by_steps("bartlett", "", "1 - math::absolute(step / last)")
+    return _by_steps("bartlett", ["last"], "1 - math::absolute(step / last)")
 
 
 @takes_stream
