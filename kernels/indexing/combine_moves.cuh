@@ -43,9 +43,10 @@ __device__ inline void combine_sample_kernel(const CombineMovesParams& p) {
     atomicMax(&largest, atomicAdd(&crowds[part % kSlots], 1u) + 1);
   }
   __syncthreads();
-  if (threadIdx.x == 0)
-    p.state->spread = near < kMoveBlock * kSampleStretches / 4 && repeated < kSampleRepeated &&
-                      largest < kSampleCrowd;
+  if (threadIdx.x > 0) return;
+  const bool is_near = near >= kMoveBlock * kSampleStretches / 4;
+  p.state->near = is_near;
+  p.state->spread = !is_near && repeated < kSampleRepeated && largest < kSampleCrowd;
 }
 
 // Return the group of an element, and the part of its group.

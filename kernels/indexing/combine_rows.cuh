@@ -137,8 +137,9 @@ struct CombineTile {
       offsets[round] = 0;
       values[round] = T{};
       if (at(round) >= p.size) continue;
-      const uint32_t in_plane = at(round) - p.plane.divide(at(round)) * p.plane.divisor;
-      offsets[round] = static_cast<const int64_t*>(p.index)[p.row.divide(in_plane)];
+      const uint32_t plane = p.plane.divide(at(round));
+      const uint32_t row = p.row.divide(at(round) - plane * p.plane.divisor);
+      offsets[round] = static_cast<const int64_t*>(p.index)[plane * p.index_plane + row];
       values[round] = static_cast<const stored_t<T>*>(p.values)[int64_t(at(round)) * p.value_step];
     }
 #pragma unroll
@@ -153,8 +154,21 @@ struct CombineTile {
       }
       const uint32_t plane = p.plane.divide(at(round));
       const uint32_t in_plane = at(round) - plane * p.plane.divisor;
+      const uint32_t row = p.row.divide(in_plane);
       offsets[round] =
-          plane * p.array_plane + offset + (in_plane - p.row.divide(in_plane) * p.row.divisor);
+          plane * p.array_plane + row * p.array_step + offset + (in_plane - row * p.row.divisor);
+    }
+  }
+  // Has the elements brought to the cache, where atomic instructions change them.
+  __device__ void fetch(const IndexedRowsParams& p) const {
+#pragma unroll
+    for (int round = 0; round < kCombineRounds; ++round) {
+      if (offsets[round] == kNowhere) continue;
+      [[maybe_unused]] const auto* element =
+          static_cast<const stored_t<T>*>(p.array) + offsets[round];
+#ifdef __CUDA_ARCH__
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(element));
+#endif
     }
   }
 };
@@ -164,9 +178,11 @@ struct CombineTile {
 template <class T, class Combine, class EndTile>
 __device__ void visit_tiles(const CombineRowsParams& p, Combine combine, EndTile end_tile) {
   constexpr uint32_t kTileWords = kIndexedBlock * kCombineRounds;
+  const bool fetches = p.state != nullptr && p.state->near;
   CombineTile<T> tile;
   for (uint32_t first = blockIdx.x * kTileWords; first < p.size; first += gridDim.x * kTileWords) {
     tile.load(p, first + threadIdx.x);
+    if (fetches) tile.fetch(p);
 #pragma unroll
     for (int round = 0; round < kCombineRounds; ++round)
       combine(tile.offsets[round], tile.values[round]);
@@ -184,12 +200,40 @@ __device__ bool same_bits(T a, T b) {
     return a == b;
 }
 
-// Combines values that were moved to parts of the array with their elements. `partials` has room
-// for a part's, which the block finds before it combines them with the elements.
+// How a block keeps the partial results of a part: as they are, or extremes of float as integers of
+// the same order, for which shared memory has atomic instructions. Their NaN lose the sign.
 template <template <class> class Functor, class T>
-__device__ void combine_parts(const CombineRowsParams& p, stored_t<T>* partials) {
+struct PartWord {
+  using type = T;
+  __device__ static T make(T value) { return value; }
+  __device__ static T value(T word) { return word; }
+};
+template <template <class> class Functor>
+  requires is_extreme<Functor>
+struct PartWord<Functor, float> {
+  using type = int32_t;
+  // Its own inverse.
+  __device__ static int32_t ordered(int32_t bits) { return bits ^ ((bits >> 31) & 0x7fffffff); }
+  __device__ static int32_t make(float value) {
+    constexpr uint32_t kSign = FloatLayout<float>::sign;
+    const uint32_t bits = to_bits(value);
+    if (value == value) return ordered(int32_t(bits));
+    return ordered(
+        int32_t(is_same_functor<Functor, maximum_functor> ? bits & ~kSign : bits | kSign));
+  }
+  __device__ static float value(int32_t word) { return from_bits<float>(uint32_t(ordered(word))); }
+};
+
+// Combines values that were moved to parts of the array with their elements. `memory` has room for
+// a part's partial results, which the block finds before it combines them with the elements. No
+// other block has values for these.
+template <template <class> class Functor, class T>
+__device__ void combine_parts(const CombineRowsParams& p, void* memory) {
+  using Partial = PartWord<Functor, T>;
+  using Word = typename Partial::type;
   constexpr uint32_t kElements = kPartBytes / sizeof(T);
-  const T neutral = neutral_value<Functor, T>();
+  auto* partials = static_cast<stored_t<Word>*>(memory);
+  const Word neutral = Partial::make(neutral_value<Functor, T>());
   const auto& parts = p.state->parts;
   for (uint32_t part = blockIdx.x; int64_t(part) * kElements < p.axis.length; part += gridDim.x) {
     const uint32_t end = parts.next[part], begin = end - parts.counts[part];
@@ -198,14 +242,16 @@ __device__ void combine_parts(const CombineRowsParams& p, stored_t<T>* partials)
     __syncthreads();
 #pragma unroll 4
     for (uint32_t at = begin + threadIdx.x; at < end; at += kIndexedBlock)
-      combine_at<Functor, T>(partials + p.moved_positions[at] % kElements,
-                             static_cast<const stored_t<T>*>(p.moved_values)[at]);
+      combine_at<Functor, Word>(partials + p.moved_positions[at] % kElements,
+                                Partial::make(static_cast<const stored_t<T>*>(p.moved_values)[at]));
     __syncthreads();
     auto* array = static_cast<stored_t<T>*>(p.array) + int64_t(part) * kElements * p.axis.stride;
 #pragma unroll 4
     for (uint32_t k = threadIdx.x; k < kElements; k += kIndexedBlock) {
-      const T partial = partials[k];
-      if (!same_bits(partial, neutral)) combine_at<Functor, T>(array + k * p.axis.stride, partial);
+      const Word partial = partials[k];
+      if (same_bits(partial, neutral)) continue;
+      stored_t<T>& element = array[k * p.axis.stride];
+      element = Functor<T>::apply(element, Partial::value(partial));
     }
     __syncthreads();
   }
@@ -230,8 +276,7 @@ __device__ void combine_rows_kernel(const CombineRowsParams& p) {
         may_move && kPartBytes > int(sizeof(Table)) ? kPartBytes : int(sizeof(Table));
     alignas(16) __shared__ unsigned char memory[kBytes];
     if constexpr (may_move)
-      if (p.state != nullptr && p.state->spread)
-        return combine_parts<Functor, T>(p, reinterpret_cast<stored_t<T>*>(memory));
+      if (p.state != nullptr && p.state->spread) return combine_parts<Functor, T>(p, memory);
     Table& table = *reinterpret_cast<Table*>(memory);
     bool uses_table = p.partials != 0;
     if (uses_table) table.clear();

@@ -49,11 +49,11 @@ __device__ void load_indices(const Index* source, Index (&indices)[Count]) {
 
 // Returns the address of the element that an index chooses, or null if the index is out of bounds.
 template <class T>
-__device__ T* find_element(const IndexedRowsParams& p, int64_t index, uint32_t plane,
+__device__ T* find_element(const IndexedRowsParams& p, int64_t index, uint32_t plane, uint32_t row,
                            uint32_t column) {
   int64_t offset;
-  const bool found = p.axis.find<false>(index, offset);
-  return found ? static_cast<T*>(p.array) + plane * p.array_plane + offset + column : nullptr;
+  if (!p.axis.find<false>(index, offset)) return nullptr;
+  return static_cast<T*>(p.array) + plane * p.array_plane + row * p.array_step + offset + column;
 }
 
 // Rows of one word, with 16 bytes of values an access. A thread takes kIndexedLoads values, or one
@@ -71,8 +71,10 @@ __device__ void indexed_vectors(const IndexedRowsParams& p) {
 #pragma unroll
   for (int round = 0; round < kRounds; ++round) {
     if (at(round) >= p.size) continue;
-    const uint32_t row = at(round) - p.plane.divide(at(round)) * p.plane.divisor;
-    load_indices(static_cast<const Index*>(p.index) + row, indices[round]);
+    const uint32_t plane = p.plane.divide(at(round));
+    const uint32_t row = at(round) - plane * p.plane.divisor;
+    load_indices(static_cast<const Index*>(p.index) + (plane * p.index_plane + row),
+                 indices[round]);
     if constexpr (!Action::kReadsArray)
       values[round] = *reinterpret_cast<Vec<T, kWidth>*>(static_cast<T*>(p.values) + at(round));
   }
@@ -81,9 +83,10 @@ __device__ void indexed_vectors(const IndexedRowsParams& p) {
   for (int round = 0; round < kRounds; ++round) {
     if (at(round) >= p.size) continue;
     const uint32_t plane = p.plane.divide(at(round));
+    const uint32_t row = at(round) - plane * p.plane.divisor;
 #pragma unroll
     for (int i = 0; i < kWidth; ++i) {
-      elements[round][i] = find_element<T>(p, indices[round][i], plane, 0);
+      elements[round][i] = find_element<T>(p, indices[round][i], plane, row + i, 0);
       complete = complete && elements[round][i] != nullptr;
     }
   }
@@ -110,20 +113,28 @@ __device__ void indexed_vectors(const IndexedRowsParams& p) {
 }
 
 // Rows of any number of words, or values without alignment. A thread takes kIndexedRounds words,
-// kIndexedBlock apart.
+// kIndexedBlock apart, or if rows are cut, those of as many rows.
 template <class Action, class Index>
 __device__ void indexed_words(const IndexedRowsParams& p) {
   using T = typename Action::word;
-  const uint32_t first = blockIdx.x * (kIndexedBlock * kIndexedRounds) + threadIdx.x;
-  const auto at = [&](int round) { return first + round * kIndexedBlock; };
+  uint32_t first = blockIdx.x * (kIndexedBlock * kIndexedRounds) + threadIdx.x;
+  uint32_t step = kIndexedBlock;
+  if (p.cut > 0) {
+    const uint32_t piece = blockIdx.x / p.cut;
+    step = p.row.divisor;
+    first =
+        (blockIdx.x - piece * p.cut) * kIndexedRounds * step + piece * kIndexedBlock + threadIdx.x;
+  }
+  const auto at = [&](int round) { return first + round * step; };
   Index indices[kIndexedRounds];
   T* elements[kIndexedRounds];
   T words[kIndexedRounds];
 #pragma unroll
   for (int round = 0; round < kIndexedRounds; ++round) {
     if (at(round) >= p.size) continue;
-    const uint32_t in_plane = at(round) - p.plane.divide(at(round)) * p.plane.divisor;
-    indices[round] = static_cast<const Index*>(p.index)[p.row.divide(in_plane)];
+    const uint32_t plane = p.plane.divide(at(round));
+    const uint32_t row = p.row.divide(at(round) - plane * p.plane.divisor);
+    indices[round] = static_cast<const Index*>(p.index)[plane * p.index_plane + row];
     if constexpr (!Action::kReadsArray)
       words[round] = static_cast<T*>(p.values)[int64_t(at(round)) * p.value_step];
   }
@@ -133,8 +144,9 @@ __device__ void indexed_words(const IndexedRowsParams& p) {
     if (at(round) >= p.size) continue;
     const uint32_t plane = p.plane.divide(at(round));
     const uint32_t in_plane = at(round) - plane * p.plane.divisor;
-    const uint32_t column = in_plane - p.row.divide(in_plane) * p.row.divisor;
-    elements[round] = find_element<T>(p, indices[round], plane, column);
+    const uint32_t row = p.row.divide(in_plane);
+    elements[round] =
+        find_element<T>(p, indices[round], plane, row, in_plane - row * p.row.divisor);
   }
 #pragma unroll
   for (int round = 0; round < kIndexedRounds; ++round) {

@@ -14,15 +14,19 @@ namespace gpuarray {
 
 // Indexing where values are rows of words: `values` is contiguous with axes [planes][indices][words
 // of a row], and the row of a plane and an index lies in the array at plane * array_plane + the
-// offset of the index.
+// offset of the index. Planes have the same indices, or if index_plane is not 0 indices of their
+// own, one for each word; word k of a plane then lies k * array_step further on.
 struct IndexedRowsParams {
   IndexAxis axis;
   uint32_t size;  // words of all values; below 2^31
   Divisor plane;  // words of a plane
   Divisor row;    // words of a row
   int64_t array_plane;
+  int64_t array_step;
+  uint32_t index_plane;
   int32_t value_step;  // 1, or 0 if one value serves all
   uint32_t vectors;    // 1: rows are one word, and values and indices are aligned to 16 bytes
+  uint32_t cut;        // 0, or the blocks that share a piece of kIndexedBlock words of all rows
   const void* index;
   void* array;
   void* values;
@@ -47,6 +51,7 @@ struct MovedValues {
 // What the kernels of combine_moves.cuh find and count; it begins as zeros.
 struct CombineState {
   uint32_t spread;  // 1: indices and values are moved
+  uint32_t near;    // 1: most indices are near their neighbours
   MovedValues<kMoveGroups> groups;
   MovedValues<kMoveGroups * kMoveGroups> parts;
 };

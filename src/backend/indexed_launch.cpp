@@ -24,10 +24,23 @@ std::optional<RowsPlan> plan_rows(const IndexedPlan& plan, bool widens) {
   if (!uniform && !is_c_contiguous(shape, strides[kValues])) return std::nullopt;
   merge_axes(shape, strides);
   const int size = itemsize(plan.dtype);
-  RowsPlan rows{size, itemsize(plan.index_dtype), 1, 1, 1, 0, plan.axes[0].step, !uniform, {}, {},
-                {}};
+  RowsPlan rows{
+      size, itemsize(plan.index_dtype), 1, 1, 1, 0, plan.axes[0].step, 0, 0, !uniform, {}, {}, {}};
+  rows.index = static_cast<const char*>(plan.axes[0].index);
+  rows.array = static_cast<char*>(plan.array);
+  rows.values = static_cast<char*>(plan.values);
+  const int ndim = shape.size();
+  if ((ndim == 1 || ndim == 2) && is_c_contiguous(shape, strides[kIndex])) {
+    rows.indices = shape[ndim - 1];
+    rows.array_step = strides[kArray][ndim - 1];
+    if (ndim == 1) return rows;
+    rows.planes = shape[0];
+    rows.array_plane = strides[kArray][0];
+    rows.index_plane = rows.indices;
+    return rows;
+  }
   // The axes are, from the innermost one: the row, the indices, the planes. Any may be missing.
-  int axis = shape.size() - 1;
+  int axis = ndim - 1;
   const auto takes = [&](int64_t index, int64_t array) {
     return axis >= 0 && strides[kIndex][axis] == index && strides[kArray][axis] == array;
   };
@@ -44,9 +57,6 @@ std::optional<RowsPlan> plan_rows(const IndexedPlan& plan, bool widens) {
   rows.row = rows.row * size / rows.word;
   rows.step = rows.step * size / rows.word;
   rows.array_plane = rows.array_plane * size / rows.word;
-  rows.index = static_cast<const char*>(plan.axes[0].index);
-  rows.array = static_cast<char*>(plan.array);
-  rows.values = static_cast<char*>(plan.values);
   return rows;
 }
 

@@ -16,13 +16,16 @@
 namespace gpuarray {
 
 // An IndexedPlan seen as planes of rows, each of which is contiguous in the array and, unless one
-// value stands for all, in the values: row i of a plane is the one that index i means. All lengths
-// and strides count words of `word` bytes.
+// value stands for all, in the values: row i of a plane is the one that index i means. Planes share
+// their indices, or have their own for rows of one word, which may then lie array_step apart. All
+// lengths and strides count words of `word` bytes.
 struct RowsPlan {
   int word;
   int index_size;                // bytes of one index
   int64_t planes, indices, row;  // planes; rows of a plane; words of a row
   int64_t array_plane, step;     // the array's strides between planes and along the indexed axis
+  int64_t array_step;            // and along the rows of a plane
+  int64_t index_plane;           // the indices of a plane, or 0 if planes share them
   int64_t value_step;            // 1, or 0 if one value stands for all
   const char* index;
   char* array;
@@ -53,15 +56,22 @@ void for_each_launch(const RowsPlan& rows, IndexAxis axis, bool may_vector, Laun
     params.plane = Divisor::of(static_cast<uint32_t>(indices * rows.row));
     params.row = Divisor::of(static_cast<uint32_t>(rows.row));
     params.array_plane = rows.array_plane;
+    params.array_step = rows.array_step;
+    params.index_plane = static_cast<uint32_t>(rows.index_plane);
     params.value_step = static_cast<int32_t>(rows.value_step);
     params.vectors = vectors > 1;
-    params.index = rows.index + first * rows.index_size;
-    params.array = rows.array + first_plane * rows.array_plane * rows.word;
+    params.index = rows.index + (first_plane * rows.index_plane + first) * rows.index_size;
+    params.array =
+        rows.array + (first_plane * rows.array_plane + first * rows.array_step) * rows.word;
     params.values =
         rows.values + (first_plane * rows.indices + first) * rows.row * rows.word * rows.value_step;
     const int64_t of_thread =
         vectors > 1 ? std::max<int64_t>(kIndexedLoads, width) : kIndexedRounds;
-    launch(params, divide_up(words, kIndexedBlock * of_thread));
+    // Long rows are moved a piece at a time, so that one that is read again is in the cache still.
+    const int64_t pieces = rows.row / kIndexedBlock;
+    const bool cuts = pieces > 1 && rows.row % kIndexedBlock == 0;
+    params.cut = cuts ? static_cast<uint32_t>(divide_up(planes * indices, kIndexedRounds)) : 0;
+    launch(params, cuts ? pieces * params.cut : divide_up(words, kIndexedBlock * of_thread));
   };
   const auto aligned = [](const char* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; };
   const bool vectors = may_vector && rows.row == 1 && width > 1 && rows.value_step == 1 &&

@@ -30,6 +30,20 @@ IndexedPlan taking(DType dtype, int64_t outer, int64_t extent, int64_t inner, in
   return plan;
 }
 
+// Makes the plan of take_along_axis() along one axis of an array of shape (rows, columns) by
+// (rows, count) or (count, columns) indices.
+IndexedPlan taking_along(DType dtype, bool last, int64_t rows, int64_t columns, int64_t count,
+                         uintptr_t values = 256, uintptr_t index = 256) {
+  IndexedPlan plan = taking(dtype, rows, columns, 1, count, 256, values, index);
+  plan.shape = last ? Shape{rows, count} : Shape{count, columns};
+  plan.array_strides = last ? Strides{columns, 0} : Strides{0, 1};
+  plan.values_strides = contiguous_strides(plan.shape);
+  plan.axes[0].strides = plan.values_strides;
+  plan.axes[0].length = last ? columns : rows;
+  plan.axes[0].step = last ? 1 : columns;
+  return plan;
+}
+
 void test_words() {
   CHECK(plan_rows(taking(DType::float32, 1, 100, 64, 10), true)->word == 16);
   CHECK(plan_rows(taking(DType::float32, 1, 100, 64, 10), false)->word == 4);
@@ -40,6 +54,13 @@ void test_words() {
   const std::optional<RowsPlan> rows = plan_rows(taking(DType::float32, 5, 100, 64, 10), true);
   CHECK(rows->row == 16 && rows->step == 16 && rows->array_plane == 1600);
   CHECK(rows->planes == 5 && rows->indices == 10 && rows->value_step == 1);
+  CHECK(rows->index_plane == 0 && rows->array_step == 0);
+  const auto last = plan_rows(taking_along(DType::float32, true, 5, 100, 10), true);
+  CHECK(last->planes == 5 && last->indices == 10 && last->row == 1 && last->word == 4);
+  CHECK(last->index_plane == 10 && last->array_plane == 100 && last->array_step == 0);
+  const auto first = plan_rows(taking_along(DType::float32, false, 100, 5, 10), true);
+  CHECK(first->planes == 10 && first->indices == 5 && first->row == 1 && first->step == 5);
+  CHECK(first->index_plane == 5 && first->array_plane == 0 && first->array_step == 1);
 }
 
 void test_plans_that_are_no_rows() {
@@ -69,15 +90,18 @@ void check_cover(const IndexedPlan& plan) {
       right = right && reinterpret_cast<uintptr_t>(p.values) % 16 == 0 &&
               reinterpret_cast<uintptr_t>(p.index) % 16 == 0 && p.plane.divisor % width == 0;
     for (uint32_t word = 0; word < p.size; ++word) {
-      const uint32_t plane = p.plane.divide(word), in_plane = word - plane * p.plane.divisor;
+      const uint32_t plane = p.plane.divide(word);
+      const uint32_t row = p.row.divide(word - plane * p.plane.divisor);
       const int64_t place =
           (static_cast<char*>(p.values) - rows.values) / rows.word + int64_t{word};
       const int64_t index = (static_cast<const char*>(p.index) - rows.index) / rows.index_size +
-                            p.row.divide(in_plane);
-      const int64_t of_array =
-          (static_cast<char*>(p.array) - rows.array) / rows.word + plane * p.array_plane;
-      right = right && index == place / rows.row % rows.indices &&
-              of_array == place / (rows.row * rows.indices) * rows.array_plane;
+                            plane * p.index_plane + row;
+      const int64_t of_array = (static_cast<char*>(p.array) - rows.array) / rows.word +
+                               plane * p.array_plane + row * p.array_step;
+      const int64_t of_plane = place / rows.row % rows.indices;
+      const int64_t number = place / (rows.row * rows.indices);
+      right = right && index == number * rows.index_plane + of_plane &&
+              of_array == number * rows.array_plane + of_plane * rows.array_step;
       ++seen[static_cast<size_t>(place)];
     }
   });
@@ -97,9 +121,20 @@ void test_cover() {
       }
 }
 
+void test_cover_of_indices_for_each_word() {
+  for (int64_t count : {1, 3, 4, 8, 1000, 1001})
+    for (bool last : {true, false})
+      for (DType dtype : {DType::float32, DType::uint8, DType::complex128}) {
+        check_cover(taking_along(dtype, last, 7, 5, count));
+        check_cover(taking_along(dtype, last, 16, 8, count));
+        check_cover(taking_along(dtype, last, 8, 16, count, 256, 264));
+      }
+}
+
 void test_large_plans_are_cut() {
   for (const IndexedPlan& plan : {taking(DType::uint8, 1, 9, 1, (int64_t{5} << 30) + 3),
                                   taking(DType::uint8, 1 << 12, 9, 1, 1 << 21),
+                                  taking_along(DType::uint8, true, 1 << 12, 9, 1 << 21),
                                   taking(DType::float64, 3, 9, 5, int64_t{1} << 30)}) {
     const RowsPlan rows = *plan_rows(plan, true);
     int64_t words = 0;
@@ -119,6 +154,7 @@ int main() {
   test_words();
   test_plans_that_are_no_rows();
   test_cover();
+  test_cover_of_indices_for_each_word();
   test_large_plans_are_cut();
   return check_report();
 }

@@ -59,6 +59,47 @@ def test_along_an_axis(device, data):
     assert_same(x, a)
 
 
+@pytest.mark.parametrize("count", [1, 4, 9])
+@pytest.mark.parametrize("planes", [1, 3])
+def test_long_rows(device, planes, count):
+    a = ordinary(np.float32, (planes, 7, 4096))
+    indices = ordinary(np.int64, (count,)) % 14 - 7
+    own = gpuarray.to_device(indices)
+    assert_same(gpuarray.take(gpuarray.to_device(a), own, 1), np.take(a, indices, 1))
+    rows = np.unique(indices % 7)[::-1]
+    values = ordinary(np.float32, (planes, len(rows), 4096), seed=2)
+    x = gpuarray.to_device(a)
+    x[:, gpuarray.to_device(rows)] = gpuarray.to_device(values)
+    a[:, rows] = values
+    assert_same(x, a)
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 1 with size 7"):
+        gpuarray.take(x, gpuarray.to_device(np.append(rows, 7)), 1).get()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("count", [63, 64])
+def test_many_along_an_axis(device, count, axis, dtype):
+    a = ordinary(np.dtype(dtype), (32, 48))
+    shape = (32, count) if axis else (count, 48)
+    indices = ordinary(np.int64, shape) % (2 * a.shape[axis]) - a.shape[axis]
+    expected = np.take_along_axis(a, indices, axis)
+    for x in (gpuarray.to_device(a), gpuarray.to_device(a.T.copy()).T):
+        assert_same(gpuarray.take_along_axis(x, gpuarray.to_device(indices), axis), expected)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_sums_along_an_axis(device, axis):
+    indices = ordinary(np.int64, (64, 48)) % 32
+    others = np.arange(indices.shape[1 - axis])
+    key = (others[:, None], indices) if axis else (indices, others)
+    expected = np.zeros((64, 48), np.int32)
+    made = gpuarray.zeros((64, 48), np.int32)
+    np.add.at(expected, key, indices)
+    gpuarray.add.at(made, key, gpuarray.to_device(indices))
+    assert_same(made, expected)
+
+
 def test_along_an_axis_by_broadcasting(device):
     host = ordinary(np.float32, (4, 5, 6))
     x = gpuarray.to_device(host)

@@ -122,7 +122,8 @@ bool has_partials(Op op, DType dtype) {
 bool may_spread(const RowsPlan& rows, const CombineRowsParams& params) {
   constexpr int64_t kMost = int64_t{kMoveGroups} * kMoveGroups * kPartBytes;
   const int64_t nbytes = params.axis.length * rows.word;
-  return params.size >= kMoveFewest && rows.row == 1 && rows.planes == 1 && rows.value_step == 1 &&
+  return params.size >= kMoveFewest && rows.row == 1 && rows.planes == 1 && rows.array_step == 0 &&
+         rows.value_step == 1 && params.axis.stride != 0 &&  // no two parts share an element
          (rows.word == 4 || rows.word == 8) && nbytes >= kMoveArray && nbytes <= kMost;
 }
 

@@ -59,7 +59,8 @@ bool pays(int64_t length, int64_t size) {
 
 // Returns whether each value is a word of its own.
 bool are_words(const RowsPlan& rows) {
-  return rows.row == 1 && rows.planes == 1 && rows.value_step == 1 && rows.word <= 8;
+  return rows.row == 1 && rows.planes == 1 && rows.array_step == 0 && rows.value_step == 1 &&
+         rows.word <= 8;
 }
 
 // Throws OutOfMemory and DeviceError before anything is written to the array.
