@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The dot product of two vectors as a sum whose elements are pairs of factors: the kernel of
-// reductions reads packs of both vectors and multiplies in registers.
+// The dot products of rows and a vector as sums whose elements are pairs of factors: the kernel of
+// reductions reads packs of both and multiplies in registers.
 #pragma once
 
 #include "kernels/matmul/plus_product.cuh"
@@ -29,8 +29,8 @@ struct dot_reducer : sum_reducer<T> {
   }
 };
 
-// Two vectors from an element on. `has_vectors` says that where a load of `a` is aligned, one of
-// `b` is too.
+// A row and the vector from an element on. `has_vectors` says that where a load of `a` is aligned,
+// one of `b` is too.
 template <class T, bool has_vectors>
 struct DotRow {
   const stored_t<T>* a;
@@ -43,9 +43,12 @@ struct DotRow {
 template <class T, bool has_vectors>
 struct DotSource {
   static constexpr bool are_columns = false;
-  DotRow<T, has_vectors> vectors;
+  DotRow<T, has_vectors> first;
+  int64_t step;  // from a row to the next
 
-  __device__ DotRow<T, has_vectors> row(int64_t) const { return vectors; }
+  __device__ DotRow<T, has_vectors> row(int64_t number) const {
+    return {first.a + number * step, first.b};
+  }
 };
 
 // Reads as many pairs at once as 16 bytes hold elements.
@@ -87,12 +90,13 @@ struct RowReader<DotFactors<T>, DotRow<T, has_vectors>> {
   }
 };
 
-// Computes the dot product of p.source and `other`, as a reduction of p.count elements.
+// Computes the dot product of each row of p.source and `other`, as a reduction of p.count elements.
 template <class T, bool conjugates, bool has_vectors>
 __device__ void dot_kernel(const ReduceParams& p, const void* other) {
   using Element = const stored_t<T>*;
   reduce_kernel<dot_reducer<T, conjugates>>(
-      p, DotSource<T, has_vectors>{{static_cast<Element>(p.source), static_cast<Element>(other)}});
+      p, DotSource<T, has_vectors>{{static_cast<Element>(p.source), static_cast<Element>(other)},
+                                   p.kept_ndim > 0 ? p.kept_strides[0] : 0});
 }
 
 }  // namespace gpuarray

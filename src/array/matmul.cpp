@@ -80,7 +80,7 @@ struct Product {
   DType dtype;
   bool row, column;  // whether a or b was 1-d
   const MatmulScale* scale;
-  bool conjugates = false;  // multiplies conj(a); only if is_long_dot()
+  bool conjugates = false;  // multiplies conj(a); only if has_long_dots()
 
   int64_t m() const { return a.shape()[a.ndim() - 2]; }
   int64_t k() const { return a.shape().back(); }
@@ -88,11 +88,11 @@ struct Product {
   // Whether a library may compute it, so that copying an operand for that is worth while.
   bool is_large() const { return !is_small_matmul(element_count(batch), m(), n(), k()); }
   bool has_integers() const { return is_integer(dtype) || dtype == DType::bool_; }
-  // Whether CUDA devices multiply and sum it in one kernel, as a product of two contiguous vectors.
-  bool is_long_dot() const {
-    return !a.device().is_cpu() && scale == nullptr && m() == 1 && n() == 1 &&
-           element_count(batch) == 1 && k() >= kMatmulLongSum && a.strides().back() == 1 &&
-           b.strides()[b.ndim() - 2] == 1;
+  // Whether CUDA devices multiply and sum it in one kernel, as products of contiguous rows and a
+  // contiguous vector.
+  bool has_long_dots() const {
+    return !a.device().is_cpu() && scale == nullptr && n() == 1 && element_count(batch) == 1 &&
+           k() >= kMatmulLongSum && a.strides().back() == 1 && b.strides()[b.ndim() - 2] == 1;
   }
 
   // The shape of the target as matrices, with the axes that 1-d operands were given.
@@ -113,7 +113,8 @@ struct Product {
 
 void prepare(Array& operand, const Product& product) {
   if (operand.dtype() != product.dtype) operand = astype(operand, product.dtype);
-  if (product.is_large() && !is_plain(operand)) operand = as_plain(operand);
+  if (product.is_large() && !product.has_long_dots() && !is_plain(operand))
+    operand = as_plain(operand);
 }
 
 void multiply_into(const Array& target, Product& product) {
@@ -122,9 +123,9 @@ void multiply_into(const Array& target, Product& product) {
   prepare(product.b, product);
   const Array &a = product.a, &b = product.b;
   MatmulPlan plan;
-  plan.is_long_dot = product.is_long_dot();
+  plan.has_long_dots = product.has_long_dots();
   plan.conjugates = product.conjugates;
-  assert(plan.is_long_dot || !plan.conjugates);
+  assert(plan.has_long_dots || !plan.conjugates);
   if (product.scale != nullptr) {
     const DType accumulator = compute_dtype(product.dtype);
     plan.scaled = true;
@@ -155,7 +156,7 @@ void multiply_into(const Array& target, Product& product) {
 bool is_long_sum(const Product& product) {
   return !product.a.device().is_cpu() && product.scale == nullptr &&
          (product.m() == 1 || product.n() == 1) && product.k() >= kMatmulLongSum &&
-         product.has_integers() && !product.is_long_dot();
+         product.has_integers() && !product.has_long_dots();
 }
 
 // Computes a product with one row or column as the sum of a * b.T over the last axis.
@@ -250,7 +251,7 @@ Array vdot(const char* what, const Array& a, const Array& b) {
   common_device(operands, nullptr, what);
   Product product = product_of(a, b, nullptr);
   if (is_complex(a.dtype())) {
-    product.conjugates = product.is_long_dot();
+    product.conjugates = product.has_long_dots();
     const Operand left[] = {product.a};
     if (!product.conjugates) product.a = elementwise(Op::conjugate, left);
   }

@@ -98,9 +98,9 @@ struct MatmulPlan {
   Strides a_batch, b_batch, target_batch;
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
   const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
-  // The dot product of two contiguous vectors, not scaled, so long that CUDA devices have a kernel
-  // for it; of conj(a) and b if it `conjugates`.
-  bool is_long_dot = false;
+  // The dot products of contiguous rows and a contiguous vector, not scaled, so long that CUDA
+  // devices have a kernel for them; of conj(a) and b if it `conjugates`.
+  bool has_long_dots = false;
   bool conjugates = false;
   // If `scaled`, the target becomes alpha * sum, to which beta * target is added if `accumulates`.
   // Both factors have the dtype compute_dtype(dtype).

@@ -344,6 +344,21 @@ def test_long_sums_of_integers(device):
         assert_same(y.mT @ x.T, b.swapaxes(-1, -2) @ a.T)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("rows", [1, 3, 300])
+def test_long_rows_times_a_vector(device, rows, dtype):
+    a, b = whole_numbers(dtype, (rows, 2050), 1), whole_numbers(dtype, (2050,), 2)
+    x, y = gpuarray.to_device(a), gpuarray.to_device(b)
+    for key in (np.s_[:], np.s_[:, :2048], np.s_[:, 1:], np.s_[::-1], np.s_[::2, 2:]):
+        count = a[key].shape[1]
+        for part in (np.s_[:count], np.s_[2050 - count :]):
+            expected = a[key] @ b[part]
+            assert_same(x[key] @ y[part], expected)
+    out = gpuarray.zeros((rows, 2), dtype)
+    gpuarray.matmul(x, y, out[:, 1])
+    assert_same(out, np.stack([np.zeros(rows, dtype), a @ b], 1))
+
+
 def test_no_warning_of_what_overflows(device, recwarn):
     x = gpuarray.full((40, 40), np.float32(1e38))
     y = gpuarray.full((40, 40), np.inf)

@@ -18,7 +18,7 @@ struct DotKernel {
 
   DType dtype;
   bool conjugates;
-  bool has_vectors;  // whether loads of both vectors are aligned at the same places
+  bool has_vectors;  // whether loads of rows and the vector are aligned at the same places
 
   int index() const {
     return (static_cast<int>(dtype) * 2 + int{conjugates}) * 2 + int{has_vectors};
@@ -40,10 +40,15 @@ struct DotKernel {
 
 constinit KernelFamily<DotKernel> kernels;
 
-// Returns the reduction of the elements of `a`, whose places those of `b` share.
+// Returns the reduction of the rows of `a`, whose places the elements of `b` share.
 ReducePlan plan_of(DType dtype, const MatmulPlan& plan) {
   ReducePlan reduce;
   reduce.source_dtype = dtype;
+  if (plan.m > 1) {
+    reduce.kept.push_back(plan.m);
+    reduce.kept_strides.push_back(plan.a_strides[0]);
+    reduce.target_strides.push_back(plan.target_strides[0]);
+  }
   reduce.reduced.push_back(plan.k);
   reduce.reduced_strides.push_back(1);
   reduce.source = plan.a;
@@ -56,7 +61,9 @@ ReducePlan plan_of(DType dtype, const MatmulPlan& plan) {
 void cuda_dot(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();
   const uintptr_t apart = reinterpret_cast<uintptr_t>(plan.b) - reinterpret_cast<uintptr_t>(plan.a);
-  const DotKernel key{dtype, plan.conjugates, apart % kVectorBytes == 0};
+  const int64_t step = plan.m > 1 ? plan.a_strides[0] * itemsize(dtype) : 0;
+  const bool has_vectors = apart % kVectorBytes == 0 && step % int64_t{kVectorBytes} == 0;
+  const DotKernel key{dtype, plan.conjugates, has_vectors};
   const void* other = plan.b;
   launch_reduction(kernels.find(key, device),
                    plan_cuda_reduction(Reduction::sum, plan_of(dtype, plan), device),

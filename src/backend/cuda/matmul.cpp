@@ -79,7 +79,7 @@ void own_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
 }  // namespace
 
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) {
-  if (plan.is_long_dot) return cuda_dot(dtype, plan, stream);
+  if (plan.has_long_dots) return cuda_dot(dtype, plan, stream);
   if (is_small_matmul(element_count(plan.batch), plan.m, plan.n, plan.k) ||
       !library_matmul(dtype, plan, stream))
     own_matmul(dtype, plan, *stream);

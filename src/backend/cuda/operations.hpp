@@ -36,7 +36,7 @@ bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, cons
                        const StreamPtr& stream);
 bool cuda_triangle(const TrianglePlan& plan, const Stream& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
-// Multiplies and sums two contiguous vectors in the kernel that reads them: plan.is_long_dot.
+// Multiplies rows by a vector and sums them in the kernel that reads them: plan.has_long_dots.
 void cuda_dot(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // Multiplies by cuBLAS. Returns false, with nothing queued, if cuBLAS does not offer this product
