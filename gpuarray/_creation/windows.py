@@ -125,23 +125,23 @@ def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
     if where.kind == "cpu" or not count > 1:
         return _core.to_device(np.kaiser(count, shape), device=where)
     size = length_of_range(0, count, 1)
-    values = (count - 1) / 2.0, float(shape), float(np.i0(shape))
+    values = (count - 1) / 2.0, float(shape), 1 / float(np.i0(shape))
     made = made_at_once(_kaiser_kernel, (size,), float, where, *values)
     return _kaiser(arange(0, count, device=where), *values) if made is None else made
 
 
-def _kaiser(points: GPUArray, middle: float, beta: float, largest: float) -> GPUArray:
+def _kaiser(points: GPUArray, middle: float, beta: float, share: float) -> GPUArray:
     x = (points - middle) / middle
-    return _core.i0(beta * _core.sqrt(1 - x * x)) / largest
+    return _core.i0(beta * _core.sqrt(1 - x * x)) * share
 
 
 @functools.cache
 def _kaiser_kernel() -> Any:
     return package.module.ElementwiseKernel(
-        "float64 middle, float64 beta, float64 largest",
+        "float64 middle, float64 beta, float64 share",
         "float64 y",
         "const double x = (double(i) - middle) / middle;"
-        "y = math::i0(beta * math::sqrt(1 - x * x)) / largest;",
+        "y = math::i0(beta * math::sqrt(1 - x * x)) * share;",
         "kaiser",
         options=["--fmad=false"],
     )

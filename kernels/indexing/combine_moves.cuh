@@ -44,8 +44,9 @@ __device__ inline void combine_sample_kernel(const CombineMovesParams& p) {
   }
   __syncthreads();
   if (threadIdx.x > 0) return;
-  const bool is_near = near >= kMoveBlock * kSampleStretches / 4;
-  p.state->near = is_near;
+  constexpr uint32_t kQuarter = kMoveBlock * kSampleStretches / 4;
+  const bool is_near = near >= kQuarter;
+  p.state->near = is_near && repeated < kQuarter;
   p.state->spread = !is_near && repeated < kSampleRepeated && largest < kSampleCrowd;
 }
 

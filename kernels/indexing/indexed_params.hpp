@@ -51,7 +51,7 @@ struct MovedValues {
 // What the kernels of combine_moves.cuh find and count; it begins as zeros.
 struct CombineState {
   uint32_t spread;  // 1: indices and values are moved
-  uint32_t near;    // 1: most indices are near their neighbours
+  uint32_t near;    // 1: many indices are near their neighbours, and most differ
   MovedValues<kMoveGroups> groups;
   MovedValues<kMoveGroups * kMoveGroups> parts;
 };
