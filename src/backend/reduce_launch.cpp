@@ -65,9 +65,8 @@ int64_t loads_per_lane(ReducePath path, int64_t loads, bool spread) {
 // Makes as many chunks as fill the device, provided that each has enough work, and none so long
 // that a thread walks more than kReduceLongestWalk elements. A load takes `load` elements along the
 // reduced axes.
-void split_into_chunks(ReduceParams& params, int64_t load, int multiprocessors) {
-  const int64_t wanted =
-      int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor / int64_t{params.unit_blocks};
+void split_into_chunks(ReduceParams& params, int64_t load, int64_t resident_blocks) {
+  const int64_t wanted = resident_blocks / int64_t{params.unit_blocks};
   const int64_t count = std::max<int64_t>(params.count, 1);
   const int64_t smallest = params.lanes * kReduceLoadsPerChunk * load;
   int64_t chunks = std::clamp<int64_t>(wanted, 1, divide_up(count, smallest));
@@ -139,7 +138,8 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
   const bool several = params.path == ReducePath::rows && plan.reduced.size() > 1;
   const int64_t across = divide_up(params.run, several ? load * kReduceInFlight : load);
   params.span = std::min(params.lanes, power_of_two(across, kReduceBlock));
-  split_into_chunks(params, load, multiprocessors);
+  const int resident = spread ? kReduceWideResidentBlocks : kReduceResidentBlocks;
+  split_into_chunks(params, load, int64_t{multiprocessors} * resident);
   launch.grid = params.unit_blocks * params.chunks;
   return launch;
 }
