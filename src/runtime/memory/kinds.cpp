@@ -21,11 +21,11 @@ struct Pool {
       : idle(std::make_shared<IdleBlocksResource>(std::move(upstream), most_kept)),
         statistics(
             std::make_shared<StatisticsResource>(idle, std::make_shared<MemoryCounters>(), kind)),
-        resource(statistics) {}
+        resource(MemoryResourcePtr(), statistics.get()) {}
 
   std::shared_ptr<IdleBlocksResource> idle;
   std::shared_ptr<StatisticsResource> statistics;
-  MemoryResourcePtr resource;
+  MemoryResourcePtr resource;  // the same without its count, which all threads would write
 };
 
 // Returns the pool, never destroyed, because arrays may outlive static destruction.

@@ -26,11 +26,12 @@ namespace {
 // The most bytes that the cpu device keeps for reuse: programs of many processes share a machine.
 constexpr int64_t kMostHost = int64_t{1} << 30;
 
-// A device's own resource and its parts that are asked for later.
+// A device's own resource and its parts that are asked for later. Never destroyed.
 struct DeviceMemory {
   std::shared_ptr<MemoryCounters> counters = std::make_shared<MemoryCounters>();
   std::shared_ptr<LimitResource> limit;
-  MemoryResourcePtr own;
+  MemoryResourcePtr kept;
+  MemoryResourcePtr own;  // `kept` without its count, which all threads would write
 };
 
 // The resource that a user has chosen, and the same inside a StatisticsResource.
@@ -77,7 +78,8 @@ DeviceMemory make(Device device) {
   MemoryResourcePtr top = make_device_pool(made.limit);
   if (integer_variable("GPUARRAY_MEMORY_DEBUG", 0) != 0)
     top = std::make_shared<DebugResource>(std::move(top));
-  made.own = std::make_shared<StatisticsResource>(std::move(top), made.counters);
+  made.kept = std::make_shared<StatisticsResource>(std::move(top), made.counters);
+  made.own = MemoryResourcePtr(MemoryResourcePtr(), made.kept.get());
   return made;
 }
 
