@@ -16,11 +16,6 @@ uint64_t own_number() { return this_thread_number() << kSharesBits; }
 
 }  // namespace
 
-SubmissionLock::Slot& SubmissionLock::slot_of(const Stream& stream) {
-  const uint64_t value = stream.handle() + static_cast<uint64_t>(stream.device().index);
-  return slots_[value * 0x9e3779b97f4a7c15u >> 58];
-}
-
 void SubmissionLock::acquire(Slot& slot) {
   blocking([&] {
     while (!try_acquire(slot)) {

@@ -20,7 +20,7 @@ class SubmissionLock {
   };
 
   // Returns the stream's slot. Streams that share a handle share it, as others may.
-  Slot& slot_of(const Stream& stream);
+  Slot& slot_of(const Stream& stream) { return slots_[stream.part()]; }
 
   // Takes the slot if it is free and nobody holds the whole lock or waits for it.
   bool try_acquire(Slot& slot) {
@@ -62,8 +62,6 @@ class SubmissionLock {
   }
 
  private:
-  static constexpr int kSlots = 64;
-
   uint64_t bit_of(const Slot& slot) const { return uint64_t{1} << (&slot - slots_); }
   // Takes a share if no other thread has one. From then on slots are refused.
   bool try_claim();
@@ -82,7 +80,7 @@ class SubmissionLock {
   // Whether a slot is held.
   bool is_any_held() const;
 
-  Slot slots_[kSlots];
+  Slot slots_[Stream::kParts];
   // These change seldom.
   alignas(64) std::atomic<uint64_t> used_ = 0;  // bits of the slots that were ever taken
   std::atomic<uint64_t> holder_ = 0;   // of the whole lock: the thread's number and its shares

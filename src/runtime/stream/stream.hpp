@@ -27,6 +27,8 @@ class Stream {
       : device_(device),
         handle_(handle),
         owned_(owned),
+        part_(static_cast<uint8_t>(
+            (handle + static_cast<uint64_t>(device.index)) * 0x9e3779b97f4a7c15u >> 58)),
         per_thread_(handle == CU_STREAM_PER_THREAD && !device.is_cpu()),
         thread_(this_thread_number()) {}
   ~Stream();
@@ -36,6 +38,11 @@ class Stream {
   Device device() const { return device_; }
   uintptr_t handle() const { return handle_; }
   bool owned() const { return owned_; }
+  // Returns a number below kParts, the same for streams that share a handle. What every call writes
+  // is kept in so many parts, on cache lines of their own, so that threads on different streams do
+  // not pass one to and fro.
+  int part() const { return part_; }
+  static constexpr int kParts = 64;
 
   // Blocks until all queued work is done. Throws CudaError for work that failed, IndexError for an
   // index out of bounds that the device came upon, CaptureError during a capture.
@@ -99,6 +106,7 @@ class Stream {
   Device device_;
   uintptr_t handle_;
   bool owned_;
+  uint8_t part_;
   bool per_thread_;
   uint64_t thread_;  // number of the thread that made the object
   // Event after our last operation; created at its first record.
