@@ -51,6 +51,10 @@ class Recorder final : public gpuarray::MemoryResource {
 inline const gpuarray::Stream& stream(int device, bool owned = true) {
   return *new gpuarray::Stream(gpuarray::Device::cuda(device), 3, owned);
 }
+// Returns a stream of another handle, and so of another part than most.
+inline const gpuarray::Stream& stream_of(uintptr_t handle) {
+  return *new gpuarray::Stream(gpuarray::Device::cuda(0), handle, true);
+}
 
 // Records what each stream waits for, as the number of the last piece of work on each other stream.
 class RecordedOrder final : public gpuarray::StreamOrder {

@@ -160,10 +160,7 @@ MemoryResourcePtr set_thread_resource(Device device, MemoryResourcePtr resource)
   return choose(thread_choices, device, std::move(resource)).given;
 }
 
-MemoryStatistics memory_statistics(Device device) {
-  const MemoryCounters& counters = *memory_of(device).counters;
-  return {counters.bytes_in_use.load(), counters.peak_bytes.load(), counters.allocations.load()};
-}
+MemoryStatistics memory_statistics(Device device) { return memory_of(device).counters->read(); }
 
 void set_memory_limit(Device device, int64_t limit) { memory_of(device).limit->set_limit(limit); }
 int64_t memory_limit(Device device) { return memory_of(device).limit->limit(); }

@@ -72,11 +72,46 @@ class ForwardingResource : public MemoryResource {
   const MemoryResourcePtr upstream_;
 };
 
-// What StatisticsResource counts; updated without a lock.
-struct MemoryCounters {
-  std::atomic<int64_t> bytes_in_use = 0;
-  std::atomic<int64_t> peak_bytes = 0;
-  std::atomic<int64_t> allocations = 0;
+// What StatisticsResource counts, by parts of streams. A part has a share of the peak, within which
+// it counts alone, so that the peak is exact though threads on different streams write no common
+// cache line. Thread-safe.
+class MemoryCounters {
+ public:
+  void add(int64_t nbytes, const Stream& stream) {
+    Part& part = part_of(stream);
+    ++part.allocations;
+    if (part.bytes.fetch_add(nbytes) + nbytes > part.share.load()) [[unlikely]]
+      divide_peak();
+  }
+  void subtract(int64_t nbytes, const Stream& stream) {
+    Part& part = part_of(stream);
+    part.bytes -= nbytes;
+    --part.allocations;
+  }
+  int64_t bytes_in_use() const;
+  MemoryStatistics read() const;
+
+ private:
+  static constexpr int64_t kNoShare = INT64_MIN;
+  struct alignas(64) Part {
+    std::atomic<int64_t> bytes = 0;  // below 0 where blocks of other parts were freed
+    std::atomic<int64_t> allocations = 0;
+    std::atomic<int64_t> share = kNoShare;  // the sum of all shares is at most the peak
+  };
+
+  Part& part_of(const Stream& stream) {
+    const uint64_t bit = uint64_t{1} << stream.part();
+    if ((used_.load() & bit) == 0) [[unlikely]]
+      used_ |= bit;
+    return parts_[stream.part()];
+  }
+  // Raises the peak to what is in use, if that is more, and divides what is left of it among the
+  // parts.
+  void divide_peak();
+
+  Part parts_[Stream::kParts];
+  std::atomic<uint64_t> used_ = 0;  // bits of the parts
+  std::atomic<int64_t> peak_ = 0;
 };
 
 // Counts what its upstream gives out, and reports it to runtime/memory/watch.hpp. Several resources
@@ -94,7 +129,7 @@ class StatisticsResource final : public ForwardingResource {
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void add_usage(MemoryUsage& usage) const override;
   std::string describe() const override { return "StatisticsResource"; }
-  MemoryStatistics statistics() const;
+  MemoryStatistics statistics() const { return counters_->read(); }
 
  private:
   const std::shared_ptr<MemoryCounters> counters_;

@@ -1,40 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <pthread.h>
+
+#include <bit>
+#include <mutex>
+#include <utility>
+
+#include "core/spin_lock.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/memory/watch.hpp"
 
 namespace gpuarray {
+namespace {
+
+// Guards all shares, and is held during fork, so that the child does not find it locked by a thread
+// that it does not have.
+constinit SpinLock shares_lock;
+[[maybe_unused]] const int at_fork = pthread_atfork(
+    [] { shares_lock.lock(); }, [] { shares_lock.unlock(); }, [] { shares_lock.unlock(); });
+
+// Calls function(part) for each part whose bit is set.
+template <class Part, class Function>
+void for_each(Part* parts, uint64_t bits, Function&& function) {
+  for (; bits != 0; bits &= bits - 1) function(parts[std::countr_zero(bits)]);
+}
+
+}  // namespace
+
+void MemoryCounters::divide_peak() {
+  const std::lock_guard lock(shares_lock);
+  const uint64_t used = used_.load();  // parts that are used later have no share
+  // From now on whoever adds more than was freed waits for the lock.
+  for_each(parts_, used, [](Part& part) { part.share = kNoShare; });
+  int64_t sum = 0;
+  const auto add_up = [&] {
+    const int64_t before = std::exchange(sum, 0);
+    for_each(parts_, used, [&](Part& part) { sum += part.share = part.bytes.load(); });
+    return sum != before;
+  };
+  // Blocks that are freed meanwhile would count beside those that take their place.
+  while (add_up() && sum > peak_) {
+  }
+  if (sum > peak_) peak_ = sum;
+  const int64_t room = (peak_ - sum) / std::popcount(used);
+  for_each(parts_, used, [&](Part& part) { part.share += room; });
+}
+
+int64_t MemoryCounters::bytes_in_use() const {
+  int64_t sum = 0;
+  for_each(parts_, used_.load(), [&](const Part& part) { sum += part.bytes.load(); });
+  return sum;
+}
+
+MemoryStatistics MemoryCounters::read() const {
+  int64_t allocations = 0;
+  for_each(parts_, used_.load(), [&](const Part& part) { allocations += part.allocations.load(); });
+  return {bytes_in_use(), peak_.load(), allocations};
+}
 
 void* StatisticsResource::allocate(int64_t nbytes, const Stream& stream) {
   void* data = upstream_->allocate(nbytes, stream);
-  int64_t in_use = counters_->bytes_in_use.fetch_add(nbytes) + nbytes;
-  int64_t peak = counters_->peak_bytes.load();
-  while (in_use > peak && !counters_->peak_bytes.compare_exchange_weak(peak, in_use)) {
-  }
-  ++counters_->allocations;
+  counters_->add(nbytes, stream);
   if (memory_is_watched.load(std::memory_order_relaxed)) [[unlikely]]
     note_allocated(data, nbytes, kind_ == MemoryKind::pinned ? stream.device() : device(), kind_,
-                   stream.handle(), in_use);
+                   stream.handle(), counters_->bytes_in_use());
   return data;
 }
 
 void StatisticsResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
-  const int64_t in_use = counters_->bytes_in_use.fetch_sub(nbytes) - nbytes;
+  counters_->subtract(nbytes, stream);
   // Reported before the address can be given out again.
   if (memory_is_watched.load(std::memory_order_relaxed)) [[unlikely]]
-    note_freed(data, device(), kind_, in_use);
+    note_freed(data, device(), kind_, counters_->bytes_in_use());
   upstream_->deallocate(data, nbytes, stream);
-  --counters_->allocations;
 }
 
 void StatisticsResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
-  usage.used = counters_->bytes_in_use.load();
-}
-
-MemoryStatistics StatisticsResource::statistics() const {
-  return {counters_->bytes_in_use.load(), counters_->peak_bytes.load(),
-          counters_->allocations.load()};
+  usage.used = counters_->bytes_in_use();
 }
 
 }  // namespace gpuarray
