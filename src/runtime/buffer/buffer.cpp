@@ -51,7 +51,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
     const std::shared_ptr<Capture> capture = capture_of(*stream);
     if (capture != nullptr && kind == MemoryKind::device) {
       buffer->allocate_in(*capture, stream);
-      if (nbytes > 0) buffer->listed.list(*buffer, stream->handle());
+      if (nbytes > 0) buffer->listed.list(*buffer, *stream);
       return buffer;
     }
     buffer->writer_ = main_stream(buffer->device_);
@@ -60,7 +60,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->update_sole_stream();
   if (nbytes > 0) {
     buffer->data_ = allocate_from(*buffer->resource_, nbytes, *buffer->writer_);
-    buffer->listed.list(*buffer, buffer->writer_->handle());
+    buffer->listed.list(*buffer, *buffer->writer_);
   }
   buffer->writer_->record_use_if_borrowed();
   return buffer;

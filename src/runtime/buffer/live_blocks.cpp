@@ -12,25 +12,27 @@
 #include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
-namespace {
 
-// The lock is held during fork, so that the child does not find it locked by a thread that it does
-// not have.
-[[maybe_unused]] const int at_fork =
-    pthread_atfork([] { ListedBuffer::ring_lock.lock(); }, [] { ListedBuffer::ring_lock.unlock(); },
-                   [] { ListedBuffer::ring_lock.unlock(); });
+ListedBuffer::Ring ListedBuffer::rings[Stream::kParts];
 
-}  // namespace
-
-constinit SpinLock ListedBuffer::ring_lock;
-constinit ListedBuffer::Link ListedBuffer::ring{nullptr, 0, &ring, &ring};
+// The locks are held during fork, so that the child does not find one locked by a thread that it
+// does not have.
+const int ListedBuffer::at_fork = pthread_atfork(
+    [] {
+      for (Ring& ring : rings) ring.lock.lock();
+    },
+    [] {
+      for (Ring& ring : rings) ring.lock.unlock();
+    },
+    [] {
+      for (Ring& ring : rings) ring.lock.unlock();
+    });
 
 std::vector<LiveBlock> live_blocks(Device device) {
   std::vector<LiveBlock> found;
-  {
-    const std::lock_guard lock(ListedBuffer::ring_lock);
-    const auto* end = &ListedBuffer::ring;
-    for (const auto* link = end->next; link != end; link = link->next) {
+  for (ListedBuffer::Ring& ring : ListedBuffer::rings) {
+    const std::lock_guard lock(ring.lock);
+    for (const auto* link = ring.ends.next; link != &ring.ends; link = link->next) {
       const Buffer& buffer = *link->buffer;
       if (buffer.device() == device)
         found.push_back({buffer.address(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
