@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <vector>
+
 #include "check.hpp"
 #include "fake_memory.hpp"
 
@@ -69,6 +71,32 @@ void test_a_stream_that_ends_leaves_nothing() {
   CHECK(pool.cache.cached_bytes() == 0 && pool.upstream->blocks.empty());
 }
 
+// Tests that the streams of all parts keep so much together, and make room for others when they
+// end.
+void test_the_bound_is_that_of_all_streams() {
+  constexpr int64_t kBlock = int64_t{1} << 20;
+  Pool pool;
+  const auto keep = [&](const Stream& stream, int count) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < count; ++i) blocks.push_back(pool.cache.allocate(kBlock, stream));
+    for (void* data : blocks) pool.cache.deallocate(data, kBlock, stream);
+  };
+  const Stream& first = stream_of(10);
+  const Stream& second = stream_of(11);
+  keep(first, 40);
+  keep(second, 40);
+  CHECK(pool.cache.cached_bytes() == 64 * kBlock && pool.upstream->bytes() == 64 * kBlock);
+  CHECK(pool.cache.usage().free_blocks == 64);
+  pool.cache.forget(first);
+  CHECK(pool.cache.cached_bytes() == 24 * kBlock);
+  keep(second, 80);
+  CHECK(pool.cache.cached_bytes() == 64 * kBlock);
+  pool.cache.release_cached();
+  CHECK(pool.cache.cached_bytes() == 0 && pool.upstream->blocks.empty());
+  for (uintptr_t handle = 100; handle < 200; ++handle) keep(stream_of(handle), 1);
+  CHECK(pool.cache.cached_bytes() == 64 * kBlock);
+}
+
 }  // namespace
 
 int main() {
@@ -77,5 +105,6 @@ int main() {
   test_a_stream_of_another_device_keeps_nothing();
   test_what_is_cached_makes_room();
   test_a_stream_that_ends_leaves_nothing();
+  test_the_bound_is_that_of_all_streams();
   return check_report();
 }

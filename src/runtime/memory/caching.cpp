@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "core/divide.hpp"
 #include "core/error.hpp"
@@ -14,6 +15,7 @@ namespace {
 constexpr int64_t kGranule = 512;
 constexpr int64_t kLargest = int64_t{1} << 20;
 constexpr int64_t kMostCached = int64_t{64} << 20;  // bytes kept for a device at most
+constexpr int64_t kMostRoom = 2 * kLargest;         // of a part; more goes back to all
 
 struct SizeClass {
   int index;
@@ -44,12 +46,21 @@ int64_t reserved_bytes(int64_t nbytes) {
 
 }  // namespace
 
-CachingResource::StreamBlocks& CachingResource::blocks_of(const Stream& stream) {
-  for (auto& blocks : streams_)
+CachingResource::StreamBlocks& CachingResource::blocks_of(Part& part, const Stream& stream) {
+  for (auto& blocks : part.streams)
     if (blocks->stream == &stream) return *blocks;
-  streams_.push_back(std::make_unique<StreamBlocks>());
-  streams_.back()->stream = &stream;
-  return *streams_.back();
+  part.streams.push_back(std::make_unique<StreamBlocks>());
+  part.streams.back()->stream = &stream;
+  return *part.streams.back();
+}
+
+bool CachingResource::make_room(Part& part) {
+  if (granted_.fetch_add(kLargest) + kLargest > kMostCached) {
+    granted_ -= kLargest;
+    return false;
+  }
+  part.room += kLargest;
+  return true;
 }
 
 bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
@@ -58,21 +69,27 @@ bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
 
 void* CachingResource::take(int64_t nbytes, const Stream& stream) {
   const SizeClass wanted = size_class(nbytes);
-  const BlockingLock lock(mutex_);
-  std::vector<void*>& kept = blocks_of(stream).classes[wanted.index];
+  Part& part = parts_[stream.part()];
+  const BlockingLock lock(part.mutex);
+  std::vector<void*>& kept = blocks_of(part, stream).classes[wanted.index];
   if (kept.empty()) return nullptr;
   void* data = kept.back();
   kept.pop_back();
-  cached_ -= wanted.nbytes;
+  part.room += wanted.nbytes;
+  if (part.room > kMostRoom) {
+    part.room -= kLargest;
+    granted_ -= kLargest;
+  }
   return data;
 }
 
 bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noexcept try {
   const SizeClass block = size_class(nbytes);
-  const BlockingLock lock(mutex_);
-  if (cached_ + block.nbytes > kMostCached) return false;
-  blocks_of(stream).classes[block.index].push_back(data);
-  cached_ += block.nbytes;
+  Part& part = parts_[stream.part()];
+  const BlockingLock lock(part.mutex);
+  if (part.room < block.nbytes && !make_room(part)) return false;
+  blocks_of(part, stream).classes[block.index].push_back(data);
+  part.room -= block.nbytes;
   return true;
 } catch (...) {  // the host has no memory to remember the block
   return false;
@@ -103,13 +120,14 @@ void CachingResource::give_back(const StreamBlocks& blocks, const Stream& stream
 void CachingResource::forget(const Stream& stream) noexcept {
   std::unique_ptr<StreamBlocks> blocks;
   {
-    const BlockingLock lock(mutex_);
-    auto known = std::find_if(streams_.begin(), streams_.end(),
+    Part& part = parts_[stream.part()];
+    const BlockingLock lock(part.mutex);
+    auto known = std::find_if(part.streams.begin(), part.streams.end(),
                               [&](auto& entry) { return entry->stream == &stream; });
-    if (known != streams_.end()) {
+    if (known != part.streams.end()) {
       blocks = std::move(*known);
-      streams_.erase(known);
-      cached_ -= bytes_of(*blocks);
+      part.streams.erase(known);
+      granted_ -= bytes_of(*blocks) + std::exchange(part.room, 0);
     }
   }
   if (blocks != nullptr) give_back(*blocks, stream);
@@ -124,23 +142,30 @@ int64_t CachingResource::bytes_of(const StreamBlocks& blocks) {
 }
 
 int64_t CachingResource::cached_bytes_here() const {
-  const BlockingLock lock(mutex_);
-  return cached_;
+  int64_t sum = 0;
+  for (const Part& part : parts_) {
+    const BlockingLock lock(part.mutex);
+    for (auto& blocks : part.streams) sum += bytes_of(*blocks);
+  }
+  return sum;
 }
 
 bool CachingResource::release_blocks() noexcept try {
-  std::vector<std::unique_ptr<StreamBlocks>> released;
   if (cached_bytes_here() == 0) return false;
   const Stream& permanent = order_->permanent_stream(device_);
-  {
-    const BlockingLock lock(mutex_);
-    // A stream may be destroyed as soon as the lock is released, so that the permanent stream frees
-    // its blocks, after the stream's work.
-    for (auto& blocks : streams_) order_->wait(permanent, *blocks->stream);
-    released.swap(streams_);
-    cached_ = 0;
+  for (Part& part : parts_) {
+    std::vector<std::unique_ptr<StreamBlocks>> released;
+    {
+      const BlockingLock lock(part.mutex);
+      // A stream may be destroyed as soon as the lock is released, so that the permanent stream
+      // frees its blocks, after the stream's work.
+      for (auto& blocks : part.streams) order_->wait(permanent, *blocks->stream);
+      released.swap(part.streams);
+      for (auto& blocks : released) granted_ -= bytes_of(*blocks);
+      granted_ -= std::exchange(part.room, 0);
+    }
+    for (auto& blocks : released) give_back(*blocks, permanent);
   }
-  for (auto& blocks : released) give_back(*blocks, permanent);
   return true;
 } catch (...) {  // the driver is gone, and the memory with it
   return false;
@@ -153,15 +178,18 @@ void CachingResource::release_cached() noexcept {
 
 void CachingResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
-  const BlockingLock lock(mutex_);
-  usage.used -= cached_;
-  usage.cached += cached_;
-  for (auto& blocks : streams_)
-    for (int index = 0; index < kClasses; ++index) {
-      if (blocks->classes[index].empty()) continue;
-      usage.free_blocks += static_cast<int64_t>(blocks->classes[index].size());
-      usage.largest_free_block = std::max(usage.largest_free_block, class_bytes(index));
+  for (const Part& part : parts_) {
+    const BlockingLock lock(part.mutex);
+    for (auto& blocks : part.streams) {
+      usage.used -= bytes_of(*blocks);
+      usage.cached += bytes_of(*blocks);
+      for (int index = 0; index < kClasses; ++index) {
+        if (blocks->classes[index].empty()) continue;
+        usage.free_blocks += static_cast<int64_t>(blocks->classes[index].size());
+        usage.largest_free_block = std::max(usage.largest_free_block, class_bytes(index));
+      }
     }
+  }
 }
 
 }  // namespace gpuarray

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace gpuarray {
 
 // The cache in front of a pool's segments. It keeps freed blocks of up to 1 MiB, at most 64 MiB in
 // all, for reuse on the stream that they were freed on, by size class. Larger blocks and those of
-// borrowed streams go upstream. Together with SegmentResource it is what users see as a
-// PoolResource.
+// borrowed streams go upstream. Threads on different streams rarely take the same lock. Together
+// with SegmentResource it is what users see as a PoolResource.
 class CachingResource final : public ForwardingResource {
  public:
   explicit CachingResource(MemoryResourcePtr upstream,
@@ -37,6 +38,12 @@ class CachingResource final : public ForwardingResource {
     const Stream* stream = nullptr;
     std::vector<void*> classes[kClasses];
   };
+  // The streams of one Stream::part().
+  struct alignas(64) Part {
+    mutable std::mutex mutex;
+    std::vector<std::unique_ptr<StreamBlocks>> streams;
+    int64_t room = 0;  // bytes that it may keep beyond those that it does
+  };
 
   // Returns whether blocks of this size and stream are kept at all.
   bool is_cached(int64_t nbytes, const Stream& stream) const;
@@ -44,8 +51,10 @@ class CachingResource final : public ForwardingResource {
   void* take(int64_t nbytes, const Stream& stream);
   // Keeps a freed block; returns false if there is no room for it.
   bool keep(void* data, int64_t nbytes, const Stream& stream) noexcept;
+  // Makes room for a block of any size; returns false if all parts together keep too much.
+  bool make_room(Part& part);
   // Returns the blocks of a stream, and makes an empty set at its first use.
-  StreamBlocks& blocks_of(const Stream& stream);
+  static StreamBlocks& blocks_of(Part& part, const Stream& stream);
   // Returns the bytes that are kept for one stream.
   static int64_t bytes_of(const StreamBlocks& blocks);
   int64_t cached_bytes_here() const;
@@ -56,9 +65,8 @@ class CachingResource final : public ForwardingResource {
 
   const Device device_;
   const StreamOrderPtr order_;
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<StreamBlocks>> streams_;
-  int64_t cached_ = 0;
+  Part parts_[Stream::kParts];
+  std::atomic<int64_t> granted_ = 0;  // bytes that the parts keep or have room for
 };
 
 }  // namespace gpuarray
