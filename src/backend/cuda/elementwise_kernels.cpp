@@ -7,8 +7,7 @@
 #include "backend/cuda/elementwise_kernels.hpp"
 
 #include <atomic>
-#include <mutex>
-#include <unordered_map>
+#include <memory>
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/known_steps.hpp"
@@ -96,15 +95,30 @@ struct ElementwiseKernel {
 constinit KernelFamily<ElementwiseKernel> kernels;
 
 struct CompiledEntry {
-  KernelEntry kernel;
+  const uint64_t key;
+  CompiledEntry* next;
+  KernelEntry kernel = {};
   std::atomic<int> asked = 0;  // how often a kernel of merged rows could have served
 };
 
 // The kernels that are compiled at run time. Their operands may have any dtypes, which are too many
-// combinations for a table.
-struct Compiled {
-  std::mutex mutex;
-  std::unordered_map<uint64_t, CompiledEntry> entries;
+// combinations for a table, so that they are in lists, which only grow. Takes no lock.
+class Compiled {
+ public:
+  CompiledEntry& entry(uint64_t key) {
+    std::atomic<CompiledEntry*>& first = lists_[key * 0x9e3779b97f4a7c15u >> 56];
+    std::unique_ptr<CompiledEntry> made;
+    for (CompiledEntry* known = first.load(std::memory_order_acquire);;) {
+      for (CompiledEntry* entry = known; entry != nullptr; entry = entry->next)
+        if (entry->key == key) return *entry;
+      if (made == nullptr) made = std::make_unique<CompiledEntry>(key, nullptr);
+      made->next = known;
+      if (first.compare_exchange_strong(known, made.get())) return *made.release();
+    }
+  }
+
+ private:
+  std::atomic<CompiledEntry*> lists_[256] = {};
 };
 
 CompiledEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
@@ -114,9 +128,7 @@ CompiledEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
                   static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(key.variant) << 48;
   static_assert(kOpCount < ElementwiseLoop::kCast && kDTypeCount <= 1 << 5 && kMaxOperands == 4);
   for (int k = 0; k < what.operands; ++k) bits |= static_cast<uint64_t>(what.dtypes[k]) << (5 * k);
-  Compiled& compiled = all.get(device.index, [](int) { return Compiled(); });
-  std::lock_guard lock(compiled.mutex);
-  return compiled.entries[bits];
+  return all.get(device.index, [](int) { return Compiled(); }).entry(bits);
 }
 
 constexpr uint32_t bit(DType dtype) { return 1u << static_cast<int>(dtype); }
