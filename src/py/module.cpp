@@ -37,6 +37,16 @@ void require_main_interpreter() {
   throw PythonError();
 }
 
+// Makes immortal what threads find for each `gpuarray.sum`: the package's dict and the functions in
+// it.
+void make_names_immortal(PyObject* module) {
+  const Ref package = checked(PyImport_ImportModule("gpuarray"));
+  make_immortal(PyModule_GetDict(package.get()));
+  PyObject* value = nullptr;
+  for (Py_ssize_t place = 0; PyDict_Next(PyModule_GetDict(module), &place, nullptr, &value);)
+    if (PyCFunction_Check(value)) make_immortal(value);
+}
+
 void module_exec(PyObject* module) {
   require_main_interpreter();
   set_up_unwinder();
@@ -66,6 +76,7 @@ void module_exec(PyObject* module) {
   add_dispatcher_type(module);
   add_ufunc_type(module);
   add_c_api(module);
+  if (kFreeThreaded) make_names_immortal(module);
 }
 
 // Returns the functions of the module.

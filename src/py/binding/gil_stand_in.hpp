@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "core/spin_lock.hpp"
@@ -21,6 +22,14 @@ struct GilStandIn {
   void unlock() {}
 };
 #endif
+
+// Makes a new object of this thread immortal on free-threaded Python, where all threads that use it
+// would else write its count. It has to live for the process anyway.
+inline void make_immortal([[maybe_unused]] PyObject* object) {
+#ifdef Py_GIL_DISABLED
+  Py_SET_REFCNT(object, Py_ssize_t{UINT32_MAX} + 1);
+#endif
+}
 
 // Returns a dict that no other thread changes while borrowed items of it are in use.
 inline Ref unshared_dict(Ref dict) {

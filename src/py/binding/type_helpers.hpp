@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "py/binding/gil_stand_in.hpp"
 #include "py/binding/ref.hpp"
 #include "py/binding/slot.hpp"
 
@@ -26,8 +27,9 @@ inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize
   unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | extra_flags;
   if (!has_new) flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
   PyType_Spec spec{name, basicsize, 0, flags, slots};
-  return reinterpret_cast<PyTypeObject*>(
-      checked(PyType_FromModuleAndSpec(module, &spec, nullptr)).release());
+  Ref type = checked(PyType_FromModuleAndSpec(module, &spec, nullptr));
+  make_immortal(type.get());
+  return reinterpret_cast<PyTypeObject*>(type.release());
 }
 
 // Sets an attribute of the type itself, past the check that makes immutable types refuse it.

@@ -137,6 +137,7 @@ void wrap(PyObject* module, const char* name) {
   self->wrapped = Ref::borrow(function.get()).release();
   self->weaklist = nullptr;
   const Ref made = Ref::steal(reinterpret_cast<PyObject*>(self));
+  make_immortal(made.get());
   checked_status(PyModule_AddObjectRef(module, name, made.get()));
 }
 
