@@ -19,17 +19,19 @@ import threading
 import time
 from pathlib import Path
 
+import gpuarray
+
 ROOT = Path(__file__).resolve().parents[1]
 THREADS = 1, 2, 4, 8
 ROWS = {
-    "add(a, b, out=c)": lambda gpuarray, a, b, c: gpuarray.add(a, b, out=c),
-    "a + b": lambda gpuarray, a, b, c: a + b,
-    "a.sum()": lambda gpuarray, a, b, c: a.sum(),
+    "add(a, b, out=c)": lambda a, b, c: gpuarray.add(a, b, out=c),
+    "a + b": lambda a, b, c: a + b,
+    "a.sum()": lambda a, b, c: a.sum(),
 }
 CALLS = 100  # between two looks at the clock
 
 
-def rate(gpuarray, device: str, call, count: int, seconds: float) -> float:
+def rate(device: str, call, count: int, seconds: float) -> float:
     """Return the calls a second of so many threads together."""
     start, stop = threading.Barrier(count + 1), threading.Event()
     calls = [0] * count
@@ -37,12 +39,12 @@ def rate(gpuarray, device: str, call, count: int, seconds: float) -> float:
     def work(number: int) -> None:
         with gpuarray.Stream(device):
             arrays = [gpuarray.ones(16, "f4", device=device) for _ in range(3)]
-            call(gpuarray, *arrays)
+            call(*arrays)
             start.wait()
             done = 0
             while not stop.is_set():
                 for _ in range(CALLS):
-                    call(gpuarray, *arrays)
+                    call(*arrays)
                 done += CALLS
             calls[number] = done
 
@@ -61,8 +63,6 @@ def rate(gpuarray, device: str, call, count: int, seconds: float) -> float:
 
 
 def measure(device: str, seconds: float) -> None:
-    import gpuarray
-
     gil = getattr(sys, "_is_gil_enabled", lambda: True)()
     print(
         f"{device}, Python {platform.python_version()} {'with' if gil else 'without'} a GIL, "
@@ -70,7 +70,7 @@ def measure(device: str, seconds: float) -> None:
     )
     with gpuarray.fusion("off"):
         for name, call in ROWS.items():
-            rates = [rate(gpuarray, device, call, count, seconds) for count in THREADS]
+            rates = [rate(device, call, count, seconds) for count in THREADS]
             cells = (
                 f"{count}: {each / 1e3:7.0f} ({each / rates[0]:4.2f})"
                 for count, each in zip(THREADS, rates, strict=True)
