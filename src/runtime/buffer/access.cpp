@@ -280,9 +280,17 @@ StreamPtr pending_stream(Buffer& buffer) {
   if (buffer.device().is_cpu()) return buffer.writer();
   require_driver();
   struct Held {
-    Held() { BufferAccess::acquire_all(); }
     ~Held() { release_submission_lock(); }
-  } held;
+  };
+  // The slot of this thread's stream is enough to see that all uses are on it.
+  const StreamPtr& current = current_stream(buffer.device());
+  if (!current->is_borrowed() && !current->is_capturing()) {
+    BufferAccess::acquire_slot(*current);
+    const Held held;
+    if (buffer.is_used_only_on(*current)) return current;
+  }
+  BufferAccess::acquire_all();
+  const Held held;
   while (buffer.is_in_long_use(true)) BufferAccess::yield_to_host_work(stack.innermost);
   // A borrowed stream's event would not cover the work that the stream is made to wait for.
   const StreamPtr& writer = buffer.writer();

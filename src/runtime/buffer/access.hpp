@@ -54,6 +54,9 @@ class BufferAccess {
   const StreamPtr& stream() const { return stream_; }
   // Whether this thread has one open on a CUDA device, within which nothing that waits is run.
   static bool is_any_open_here();
+  // Takes the slot of the stream; the whole lock within another access of the thread, and where all
+  // accesses are in turn.
+  static void acquire_slot(const Stream& stream);
   // Takes the whole submission lock for this thread. Its open accesses keep their buffers
   // meanwhile. As an access, it is closed once.
   static void acquire_all();
@@ -77,9 +80,6 @@ class BufferAccess {
     else
       more_uses_.push_back(use);
   }
-  // Takes the slot of the stream; the whole lock within another access of the thread, and where all
-  // accesses are in turn.
-  static void acquire_slot(const Stream& stream);
   // Orders the stream after the pending uses of all opened buffers, if they are not.
   void order();
   // Does so under the whole lock; first waits for uses by host work.
