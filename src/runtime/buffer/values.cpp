@@ -87,7 +87,10 @@ void Buffer::move_value(std::shared_ptr<Buffer> holder, void* data) {
 }
 
 void Buffer::copy_value(const StreamPtr& stream) {
-  if (value_index_ < 0) return;
+  {
+    const std::lock_guard lock(values_lock);  // the end of another value may change the index
+    if (value_index_ < 0) return;
+  }
   const bool is_elsewhere = stream->is_capturing() || stream->device() != device_;
   const StreamPtr on = is_elsewhere ? main_stream(device_) : stream;
   const std::shared_ptr<Buffer> holder = allocate(nbytes_, on);
