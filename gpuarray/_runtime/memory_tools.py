@@ -37,8 +37,9 @@ def memory_snapshot(device: Any = None) -> list[MemoryBlock]:
     """Return the blocks that arrays use on the device, the oldest first.
 
     `site` and `age` are those that record_memory() has recorded, and None for blocks that were
-    allocated before, which are in order on each stream but not between streams. Views share the block of their base; blocks kept for reuse are not in use, and
-    memory that was borrowed from others is not listed.
+    allocated before, which are in order on each stream but not between streams. Views share the
+    block of their base; blocks kept for reuse are not in use, and memory that was borrowed from
+    others is not listed.
     """
     return [MemoryBlock(*row) for row in _core._memory_snapshot(_core.Device(device))]
 
