@@ -159,16 +159,13 @@ struct CombineTile {
           plane * p.array_plane + row * p.array_step + offset + (in_plane - row * p.row.divisor);
     }
   }
-  // Brings the elements of the share from `first` on to the cache, where atomic instructions change
-  // them. Their rows must be words of one plane.
-  __device__ static void fetch(const IndexedRowsParams& p, uint32_t first) {
+  // Has the elements brought to the cache, where atomic instructions change them.
+  __device__ void fetch(const IndexedRowsParams& p) const {
 #pragma unroll
     for (int round = 0; round < kCombineRounds; ++round) {
-      const uint32_t at = first + round * kIndexedBlock;
-      int64_t offset;
-      if (at >= p.size || !p.axis.find<false>(static_cast<const int64_t*>(p.index)[at], offset))
-        continue;
-      [[maybe_unused]] const auto* element = static_cast<const stored_t<T>*>(p.array) + offset;
+      if (offsets[round] == kNowhere) continue;
+      [[maybe_unused]] const auto* element =
+          static_cast<const stored_t<T>*>(p.array) + offsets[round];
 #ifdef __CUDA_ARCH__
       asm volatile("prefetch.global.L2 [%0];" ::"l"(element));
 #endif
@@ -185,7 +182,7 @@ __device__ void visit_tiles(const CombineRowsParams& p, Combine combine, EndTile
   CombineTile<T> tile;
   for (uint32_t first = blockIdx.x * kTileWords; first < p.size; first += gridDim.x * kTileWords) {
     tile.load(p, first + threadIdx.x);
-    if (fetches) tile.fetch(p, first + gridDim.x * kTileWords + threadIdx.x);
+    if (fetches) tile.fetch(p);
 #pragma unroll
     for (int round = 0; round < kCombineRounds; ++round)
       combine(tile.offsets[round], tile.values[round]);
