@@ -15,6 +15,7 @@ class SpinLock {
     while (taken_.test_and_set(std::memory_order_acquire)) [[unlikely]]
       std::this_thread::yield();
   }
+  bool try_lock() { return !taken_.test_and_set(std::memory_order_acquire); }
   void unlock() { taken_.clear(std::memory_order_release); }
 
  private:

@@ -46,12 +46,19 @@ def run_python(code: str, *, file: bool = False, seconds: float = 120, **environ
 
 
 def run_together(function):
-    """function(number) in every thread, started at one moment; raises what they raise."""
+    """function(number) in every thread, started at one moment; raises what they raise.
+
+    The default device is that of the caller.
+    """
+    import gpuarray
+
     barrier = threading.Barrier(THREADS)
+    device = gpuarray.default_device()
 
     def start(number):
         barrier.wait()
-        return function(number)
+        with gpuarray.device(device):
+            return function(number)
 
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(start, range(THREADS)))

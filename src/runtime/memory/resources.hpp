@@ -73,8 +73,8 @@ class ForwardingResource : public MemoryResource {
 };
 
 // What StatisticsResource counts, by parts of streams. A part has a share of the peak, within which
-// it counts alone, so that the peak is exact though threads on different streams write no common
-// cache line. Thread-safe.
+// it counts alone, so that threads on different streams write no common cache line. The peak is
+// exact, but where threads raised it at once, for up to 64 KiB a part. Thread-safe.
 class MemoryCounters {
  public:
   void add(int64_t nbytes, const Stream& stream) {
@@ -96,7 +96,7 @@ class MemoryCounters {
   struct alignas(64) Part {
     std::atomic<int64_t> bytes = 0;  // below 0 where blocks of other parts were freed
     std::atomic<int64_t> allocations = 0;
-    std::atomic<int64_t> share = kNoShare;  // the sum of all shares is at most the peak
+    std::atomic<int64_t> share = kNoShare;  // of the peak
   };
 
   Part& part_of(const Stream& stream) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <pthread.h>
 
+#include <algorithm>
 #include <bit>
 #include <mutex>
 #include <utility>
@@ -19,6 +20,8 @@ constinit SpinLock shares_lock;
 [[maybe_unused]] const int at_fork = pthread_atfork(
     [] { shares_lock.lock(); }, [] { shares_lock.unlock(); }, [] { shares_lock.unlock(); });
 
+constexpr int64_t kSlack = 1 << 16;  // bytes
+
 // Calls function(part) for each part whose bit is set.
 template <class Part, class Function>
 void for_each(Part* parts, uint64_t bits, Function&& function) {
@@ -28,7 +31,11 @@ void for_each(Part* parts, uint64_t bits, Function&& function) {
 }  // namespace
 
 void MemoryCounters::divide_peak() {
-  const std::lock_guard lock(shares_lock);
+  // Threads that meet here get shares of more than the peak, which may miss as much. With exact
+  // ones they would meet at every block while all of them use less than a block below the peak.
+  const bool meet = !shares_lock.try_lock();
+  if (meet) shares_lock.lock();
+  const std::lock_guard lock(shares_lock, std::adopt_lock);
   const uint64_t used = used_.load();  // parts that are used later have no share
   // From now on whoever adds more than was freed waits for the lock.
   for_each(parts_, used, [](Part& part) { part.share = kNoShare; });
@@ -42,7 +49,7 @@ void MemoryCounters::divide_peak() {
   while (add_up() && sum > peak_) {
   }
   if (sum > peak_) peak_ = sum;
-  const int64_t room = (peak_ - sum) / std::popcount(used);
+  const int64_t room = std::max((peak_ - sum) / std::popcount(used), meet ? kSlack : 0);
   for_each(parts_, used, [&](Part& part) { part.share += room; });
 }
 
@@ -55,7 +62,8 @@ int64_t MemoryCounters::bytes_in_use() const {
 MemoryStatistics MemoryCounters::read() const {
   int64_t allocations = 0;
   for_each(parts_, used_.load(), [&](const Part& part) { allocations += part.allocations.load(); });
-  return {bytes_in_use(), peak_.load(), allocations};
+  const int64_t in_use = bytes_in_use();
+  return {in_use, std::max(peak_.load(), in_use), allocations};
 }
 
 void* StatisticsResource::allocate(int64_t nbytes, const Stream& stream) {
