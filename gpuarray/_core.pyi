@@ -122,6 +122,8 @@ __all__ = [  # noqa: RUF022
     "min",
     "minimum",
     "multiply",
+    "nanargmax",
+    "nanargmin",
     "nanmax",
     "nanmean",
     "nanmin",
@@ -3514,6 +3516,34 @@ def nanmin(
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Smallest element over the given axes but for NaN; NaN where all are.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
+def nanargmax(
+    a: GPUArray,
+    axis: SupportsIndex | None = None,
+    out: GPUArray | None = None,
+    *,
+    keepdims: bool = False,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Index of the first largest element along an axis but for NaN; -1 where all are.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
+def nanargmin(
+    a: GPUArray,
+    axis: SupportsIndex | None = None,
+    out: GPUArray | None = None,
+    *,
+    keepdims: bool = False,
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """Index of the first smallest element along an axis but for NaN; -1 where all are.
 
     `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
     `stream`, by default the device's current one.

@@ -62,7 +62,7 @@ NAMES = {
         *("bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"),
     ),
     "_statistics.interpolation": ("interp",),
-    "_statistics.nanfunctions": ("nanargmax", "nanargmin", "nancumprod", "nancumsum"),
+    "_statistics.nanfunctions": ("nancumprod", "nancumsum"),
     "_statistics.nanquantiles": ("nanmedian", "nanpercentile", "nanquantile"),
     "_statistics.quantiles": ("median", "percentile", "quantile"),
     "cuda._namespace": (

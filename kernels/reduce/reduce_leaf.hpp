@@ -22,7 +22,7 @@ inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16   ? 4
                                     : sizeof(typename Reducer::local) >= 8 ? 32
                                                                            : 64;
 
-// A reducer of argmax or argmin, whose leaf finds the value first and then its place.
+// A reducer of indices, whose leaf finds the value first and then its place.
 template <class Reducer>
 concept FindsPlace = requires { typename Reducer::value_reducer; };
 // A reducer of variances, whose leaf has one shift for all its elements.

@@ -4,6 +4,7 @@
 // The reducers that pass over NaN. A complex number is NaN if one of its parts is.
 #pragma once
 
+#include "kernels/reduce/reduce_arg.cuh"
 #include "kernels/reduce/reduce_extremes.cuh"
 #include "kernels/reduce/reduce_moments.cuh"
 #include "kernels/reduce/reduce_sums.cuh"
@@ -61,6 +62,40 @@ template <class T>
 struct nanmax_reducer : nan_extreme_reducer<T, false> {};
 template <class T>
 struct nanmin_reducer : nan_extreme_reducer<T, true> {};
+
+// Finds the first largest element but for NaN, or the first smallest if `negated`, in whatever
+// order accumulators combine. A total is NaN until a number was met.
+template <class T, bool negated>
+struct nan_arg_reducer : arg_reducer<T, negated> {
+  using value_reducer = nan_extreme_reducer<T, negated>;
+  using typename arg_reducer<T, negated>::accumulator;
+  using typename arg_reducer<T, negated>::local;
+  GPUARRAY_HD static local start() { return {value_reducer::identity(), 0}; }
+  GPUARRAY_HD static void step(local& a, T element, uint32_t at) {
+    const auto b = cast<compute_t<T>>(element);
+    if (beats(b, a.value)) a = {b, at};
+  }
+  GPUARRAY_HD static accumulator widen(local a, int64_t first) {
+    return {a.value, first + a.index};
+  }
+  GPUARRAY_HD static accumulator identity() { return {value_reducer::identity(), 0}; }
+  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
+    const bool wins = beats(a.value, b.value) | (!beats(b.value, a.value) & (a.index < b.index));
+    return wins ? a : b;
+  }
+  GPUARRAY_HD static int64_t finish(accumulator a) { return math::isnan(a.value) ? -1 : a.index; }
+
+ private:
+  // Whether `a` is a number, and `b` is NaN or comes behind it.
+  GPUARRAY_HD static bool beats(compute_t<T> a, compute_t<T> b) {
+    return !(negated ? math::less_equal(b, a) : math::less_equal(a, b)) & !math::isnan(a);
+  }
+};
+
+template <class T>
+struct nanargmax_reducer : nan_arg_reducer<T, false> {};
+template <class T>
+struct nanargmin_reducer : nan_arg_reducer<T, true> {};
 
 // A sum and the number of its summands.
 template <class A, class Count>

@@ -69,6 +69,20 @@ def compare(got, expected, *, exact=False, scale=0.0):
     assert near.all(), f"{got}, expected {expected}"
 
 
+def place_but_for_nan(name, a, axis=None, keepdims=False):
+    """Return what `name`, nanargmax or nanargmin, gives: -1 where all elements are NaN.
+
+    NumPy's takes an infinity for NaN, and raises where all are.
+    """
+    numbers = ~np.isnan(a)
+    ranks = np.full(a.shape, -a.size)
+    ranks[numbers] = np.unique(a[numbers], return_inverse=True)[1]
+    if name == "nanargmin":
+        ranks[numbers] *= -1
+    places = np.argmax(ranks, axis, keepdims=keepdims)
+    return np.where(numbers.any(axis, keepdims=keepdims), places, -1)
+
+
 KINDS = ["bool", "int8", "int32", "int64", "uint8", "uint64"]
 KINDS += ["float16", "float32", "float64", "complex64", "complex128"]
 INEXACT = KINDS[6:]

@@ -9,7 +9,7 @@ import pytest
 from _support import layouts
 from _support.compare import assert_same, host
 from _support.dtypes import BFLOAT16
-from _support.numpy_names import INEXACT, KINDS, check, compare, values
+from _support.numpy_names import INEXACT, KINDS, check, compare, place_but_for_nan, values
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +17,7 @@ import gpuarray
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's
 NAMES = ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd"]
+PLACES = ["nanargmax", "nanargmin"]
 REAL = ["float16", "float32", "float64"]
 
 
@@ -88,7 +89,7 @@ def test_many_elements(device, name, dtype, shape):
         )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *PLACES])
 @pytest.mark.parametrize("dtype", INEXACT)
 def test_without_nan_the_bits_are_those_of_the_plain_reduction(device, name, dtype):
     for shape, axis in (((5000,), None), ((40, 333), 0), ((40, 333), 1)):
@@ -99,7 +100,7 @@ def test_without_nan_the_bits_are_those_of_the_plain_reduction(device, name, dty
         )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *PLACES])
 @pytest.mark.parametrize("dtype", KINDS[:6])
 def test_of_integers_and_bools_it_is_the_plain_reduction(device, name, dtype):
     made = values(dtype, (7, 30))
@@ -200,7 +201,7 @@ def test_arguments(device, name):
     assert not hasattr(gpuarray.GPUArray, name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *PLACES])
 def test_no_operation_comes_before_the_reduction(device, name):
     if device == "cpu":
         pytest.skip("operations wait on CUDA devices alone")
@@ -233,7 +234,7 @@ def test_sums_end_fused_functions(device):
         assert function.source
 
 
-@pytest.mark.parametrize("name", ["nanmax", "nanmean", "nanstd", "nansum"])
+@pytest.mark.parametrize("name", ["nanargmax", "nanmax", "nanmean", "nanstd", "nansum"])
 def test_fused_functions_take_them(device, name):
     host = np.float32([[1, np.nan, 3], [np.nan, -2, 5]])
     function = getattr(gpuarray, name)
@@ -248,3 +249,72 @@ def test_complex_nan_keeps_its_parts(device):
     for one, expected in zip(x, host, strict=True):
         got = gpuarray.nanmax(one).item()
         np.testing.assert_array_equal([got.real, got.imag], [expected.real, expected.imag])
+
+
+@pytest.mark.parametrize("name", PLACES)
+@given(data=st.data(), given_array=inexact_arrays(), layout=st.sampled_from(layouts.ALL))
+def test_places_in_any_layout(device, name, data, given_array, layout):
+    if data.draw(st.booleans(), label="negative infinities"):
+        given_array = -given_array
+    axis = data.draw(st.none() | st.integers(-given_array.ndim, given_array.ndim - 1))
+    keepdims = data.draw(st.booleans())
+    expected = place_but_for_nan(name, given_array, axis, keepdims)
+    function, x = getattr(gpuarray, name), layout(given_array)
+    assert_same(function(x, axis=axis, keepdims=keepdims), expected)
+    out = gpuarray.empty(expected.shape, "int64")
+    assert function(x, axis, out, keepdims=keepdims) is out
+    assert_same(out, expected)
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("dtype", [*INEXACT, BFLOAT16], ids=str)
+@pytest.mark.parametrize("shape", [(2**20 + 3,), (1100, 960), (9000, 7), (70, 3, 70)])
+def test_places_among_many_elements(device, name, dtype, shape):
+    """Most extremes are there several times, in several blocks, chunks, leaves and threads."""
+    random = np.random.default_rng(0)
+    made = random.integers(-9, 9, shape).astype("float32")
+    made[random.random(shape) < 0.3] = np.nan
+    made[..., : shape[-1] // 2] = np.nan
+    made[: shape[0] // 3] = np.nan
+    if np.dtype(dtype).kind == "c":
+        made = made + 1j * random.integers(-2, 2, shape)
+        made.imag[random.random(shape) < 0.1] = np.nan
+    made[random.random(shape) < 1e-4] = np.inf
+    made[random.random(shape) < 1e-4] = -np.inf
+    x = gpuarray.to_device(made.astype(dtype))
+    for axis in (None, *range(made.ndim)):
+        assert_same(getattr(gpuarray, name)(x, axis=axis), place_but_for_nan(name, made, axis))
+
+
+@pytest.mark.parametrize("dtype", [*INEXACT, BFLOAT16], ids=str)
+@pytest.mark.parametrize("repeats", [1, 60, 50_000])
+def test_infinities_are_numbers_and_nan_is_none(device, dtype, repeats):
+    nan, inf = np.nan, np.inf
+    rows = [[nan, -inf, inf, -inf], [nan, -inf, nan, -inf], [nan, nan, inf, nan], [nan] * 4]
+    x = gpuarray.to_device(np.repeat(np.array(rows, dtype), repeats, axis=1))
+    assert gpuarray.nanargmax(x, axis=1).tolist() == [2 * repeats, repeats, 2 * repeats, -1]
+    assert gpuarray.nanargmin(x, axis=1).tolist() == [repeats, repeats, 2 * repeats, -1]
+    assert gpuarray.nanargmax(x[3]).item() == gpuarray.nanargmin(x[3]).item() == -1
+
+
+def test_complex_numbers_with_nan_in_a_part_are_passed_over(device):
+    x = gpuarray.to_device([complex(np.nan, 9), 2 + 1j, 2 + 3j, complex(9, np.nan), 2 + 3j, -1j])
+    assert gpuarray.nanargmax(x).item() == 2
+    assert gpuarray.nanargmin(x).item() == 5
+    assert gpuarray.nanargmax(x[:1]).item() == gpuarray.nanargmin(x[3:4]).item() == -1
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_arguments_of_places(device, name):
+    made = values("float32", (4, 6), nan=0.3)
+    function, x = getattr(gpuarray, name), gpuarray.to_device(made)
+    assert_same(getattr(np, name)(x, axis=1), getattr(np, name)(made, axis=1))
+    check(lambda xp, a: getattr(xp, name)(a, keepdims=True), made)
+    check(lambda xp, a: getattr(xp, name)(a[:, :0], axis=1), made)
+    check(lambda xp, a: getattr(xp, name)(a, axis=2), made)
+    assert [function(gpuarray.to_device(one)).item() for one in (2.0, np.nan)] == [0, -1]
+    with pytest.raises(TypeError, match=f"{name}: expected a GPUArray"):
+        function(made.tolist())
+    with pytest.raises(TypeError, match=f"{name}: cannot write indices"):
+        function(x, out=gpuarray.empty((), "float64"))
+    assert not hasattr(gpuarray.GPUArray, name)

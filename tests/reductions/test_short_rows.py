@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.dtypes import BFLOAT16, DTYPES, kind
+from _support.numpy_names import place_but_for_nan
 from _support.process import inherited_driver, run_python
 from _support.samples import ordinary, special
 from hypothesis import given
@@ -15,6 +16,7 @@ import gpuarray
 
 NAMES = ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "mean", "var", "std"]
 NAMES += ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd"]
+NAMES += ["nanargmax", "nanargmin"]
 EXACT = ["max", "min", "any", "all", "argmax", "argmin"]
 MULTIPROCESSORS = 16  # the driver's number of this attribute
 
@@ -36,6 +38,9 @@ def values(dtype, count, is_special):
 
 def numpys(name, host):
     """Return NumPy's result where it has no rounding, else None."""
+    if name.startswith("nanarg"):
+        numbers = host.astype(np.float32) if host.dtype == BFLOAT16 else host
+        return place_but_for_nan(name, numbers, axis=-1)
     if name not in EXACT and (name not in ("sum", "prod") or kind(host.dtype) not in "biu"):
         return None
     wide = host.astype(np.float32) if host.dtype == BFLOAT16 else host

@@ -29,6 +29,8 @@ void add_half_reductions(Loops& loops) {
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, var, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanmax, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanmin, converting)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanargmax, converting)
+  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanargmin, converting)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, nanvar, converting)
 }
 
