@@ -89,7 +89,7 @@ STEPS = {
     "matmul": "(square @ square).get()",
     "mask": "a[mask].get()",
     "fft": "gpuarray.fft.rfft(a).get()",
-    # CPython's own loads() of protocol 5 may print a SystemError of a bytearray, whatever is pickled.
+    # CPython's loads() of protocol 5 may print a SystemError of a bytearray, whatever is pickled.
     "pickle": "pickle.loads(pickle.dumps(a, 4)).get()",
     "to_device": "gpuarray.to_device(x).sum().item()",
     "fuse": "fused(a, b).get()",
