@@ -24,7 +24,11 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
 def _window(
-    M: Any, device: Any, kernel: Callable[[], Any], operations: Any, values: Any
+    M: Any,
+    device: Any,
+    kernel: Callable[[], Any],
+    operations: Callable[..., Any],
+    values: Callable[[float], tuple[float, ...]],
 ) -> GPUArray:
     """Return operations(steps, *values(M - 1)) for the steps 1 - M, 3 - M, ... below M.
 

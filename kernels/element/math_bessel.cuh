@@ -4,7 +4,8 @@
 // The modified Bessel function of the first kind and order 0 (Abramowitz and Stegun, 9.6.16). Its
 // exponential growth is divided out; of the rest there is a polynomial up to x = 8 and another
 // above, for the intervals of Cephes. Both interpolate at 80 Chebyshev nodes, by numbers of 60
-// digits, cut where the series has less than 1e-17; errors are up to 1.3 units in the last place.
+// digits, cut where the series has less than 1e-17. Errors of i0 are up to 3.2 units in the last
+// place.
 #pragma once
 
 #include "kernels/element/math_bits.cuh"
@@ -66,6 +67,7 @@ GPUARRAY_HD double scaled_i0_above_8(double t) {
 
 GPUARRAY_HD double i0(double a) {
   const double x = absolute(a), growth = exp(x);
+  if (x == 0) return 1;
   if (!(x > 8)) return growth * detail::scaled_i0_below_8(x / 4 - 1);
   const double root = detail::reciprocal_root(x);
   return growth * (detail::scaled_i0_above_8(16 * root * root - 1) * root);

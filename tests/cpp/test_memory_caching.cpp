@@ -95,6 +95,16 @@ void test_the_bound_is_that_of_all_streams() {
   CHECK(pool.cache.cached_bytes() == 0 && pool.upstream->blocks.empty());
   for (uintptr_t handle = 100; handle < 200; ++handle) keep(stream_of(handle), 1);
   CHECK(pool.cache.cached_bytes() == 64 * kBlock);
+  pool.cache.release_cached();
+  // Streams that take again what they kept leave room for another one.
+  for (uintptr_t handle = 100; handle < 200; ++handle) {
+    const Stream& own = stream_of(handle);
+    keep(own, 2);
+    for (int i = 0; i < 2; ++i) pool.cache.allocate(kBlock, own);
+  }
+  const int64_t before = pool.cache.cached_bytes();
+  keep(stream_of(10), 1);
+  CHECK(pool.cache.cached_bytes() == before + kBlock);
 }
 
 }  // namespace

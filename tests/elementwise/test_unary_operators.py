@@ -174,6 +174,7 @@ def test_i0(device, dtype):
     with np.errstate(over="ignore"):
         expected = expected.astype(made.dtype)
     np.testing.assert_allclose(made.get(), expected, rtol)
+    assert gpuarray.i0(gpuarray.zeros(3, dtype)).tolist() == [1, 1, 1]
 
 
 def test_bools_squared(device):

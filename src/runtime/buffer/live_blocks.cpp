@@ -30,17 +30,17 @@ const int ListedBuffer::at_fork = pthread_atfork(
 
 std::vector<LiveBlock> live_blocks(Device device) {
   std::vector<LiveBlock> found;
+  std::unordered_map<const void*, size_t> places;
   for (ListedBuffer::Ring& ring : ListedBuffer::rings) {
     const std::lock_guard lock(ring.lock);
     for (const auto* link = ring.ends.next; link != &ring.ends; link = link->next) {
       const Buffer& buffer = *link->buffer;
-      if (buffer.device() == device)
+      // Memory may have gone from one ring to another meanwhile.
+      if (buffer.device() == device && places.emplace(buffer.address(), found.size()).second)
         found.push_back({buffer.address(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
                          std::numeric_limits<double>::infinity()});
     }
   }
-  std::unordered_map<const void*, size_t> places;
-  for (size_t i = 0; i < found.size(); ++i) places.emplace(found[i].data, i);
   for (LiveBlock& block : recorded_blocks(device)) {
     const auto [place, is_new] = places.emplace(block.data, found.size());
     if (is_new) found.emplace_back();

@@ -54,13 +54,19 @@ CachingResource::StreamBlocks& CachingResource::blocks_of(Part& part, const Stre
   return *part.streams.back();
 }
 
-bool CachingResource::make_room(Part& part) {
-  if (granted_.fetch_add(kLargest) + kLargest > kMostCached) {
-    granted_ -= kLargest;
-    return false;
+bool CachingResource::make_room(Part& part, int64_t nbytes) {
+  if (granted_.fetch_add(kLargest) + kLargest <= kMostCached) {
+    part.room += kLargest;
+    return true;
   }
-  part.room += kLargest;
-  return true;
+  granted_ -= kLargest;
+  for (Part& other : parts_) {  // what others have and do not use
+    if (&other == &part) continue;
+    const std::unique_lock lock(other.mutex, std::try_to_lock);
+    if (lock) part.room += std::exchange(other.room, 0);
+    if (part.room >= nbytes) return true;
+  }
+  return false;
 }
 
 bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
@@ -87,7 +93,7 @@ bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noe
   const SizeClass block = size_class(nbytes);
   Part& part = parts_[stream.part()];
   const BlockingLock lock(part.mutex);
-  if (part.room < block.nbytes && !make_room(part)) return false;
+  if (part.room < block.nbytes && !make_room(part, block.nbytes)) return false;
   blocks_of(part, stream).classes[block.index].push_back(data);
   part.room -= block.nbytes;
   return true;

@@ -51,8 +51,8 @@ class CachingResource final : public ForwardingResource {
   void* take(int64_t nbytes, const Stream& stream);
   // Keeps a freed block; returns false if there is no room for it.
   bool keep(void* data, int64_t nbytes, const Stream& stream) noexcept;
-  // Makes room for a block of any size; returns false if all parts together keep too much.
-  bool make_room(Part& part);
+  // Makes room for a block of so many bytes; returns false if all parts together keep too much.
+  bool make_room(Part& part, int64_t nbytes);
   // Returns the blocks of a stream, and makes an empty set at its first use.
   static StreamBlocks& blocks_of(Part& part, const Stream& stream);
   // Returns the bytes that are kept for one stream.

@@ -73,8 +73,9 @@ class ForwardingResource : public MemoryResource {
 };
 
 // What StatisticsResource counts, by parts of streams. A part has a share of the peak, within which
-// it counts alone, so that threads on different streams write no common cache line. The peak is
-// exact, but where threads raised it at once, for up to 64 KiB a part. Thread-safe.
+// it counts alone, so that threads on different streams write no common cache line. What is read is
+// exact if no thread changes it meanwhile; the peak may miss up to 64 KiB a part after threads have
+// raised it at once. Thread-safe.
 class MemoryCounters {
  public:
   void add(int64_t nbytes, const Stream& stream) {
@@ -88,8 +89,7 @@ class MemoryCounters {
     part.bytes -= nbytes;
     --part.allocations;
   }
-  int64_t bytes_in_use() const;
-  MemoryStatistics read() const;
+  MemoryStatistics read();
 
  private:
   static constexpr int64_t kNoShare = INT64_MIN;

@@ -45,7 +45,8 @@ void MemoryCounters::divide_peak() {
     for_each(parts_, used, [&](Part& part) { sum += part.share = part.bytes.load(); });
     return sum != before;
   };
-  // Blocks that are freed meanwhile would count beside those that take their place.
+  // Blocks that are freed meanwhile would count beside those that take their place. It ends, as a
+  // part without a share can only free.
   while (add_up() && sum > peak_) {
   }
   if (sum > peak_) peak_ = sum;
@@ -53,17 +54,16 @@ void MemoryCounters::divide_peak() {
   for_each(parts_, used, [&](Part& part) { part.share += room; });
 }
 
-int64_t MemoryCounters::bytes_in_use() const {
-  int64_t sum = 0;
-  for_each(parts_, used_.load(), [&](const Part& part) { sum += part.bytes.load(); });
-  return sum;
-}
-
-MemoryStatistics MemoryCounters::read() const {
-  int64_t allocations = 0;
-  for_each(parts_, used_.load(), [&](const Part& part) { allocations += part.allocations.load(); });
-  const int64_t in_use = bytes_in_use();
-  return {in_use, std::max(peak_.load(), in_use), allocations};
+MemoryStatistics MemoryCounters::read() {
+  int64_t in_use = 0, allocations = 0;
+  for_each(parts_, used_.load(), [&](const Part& part) {
+    in_use += part.bytes.load();
+    allocations += part.allocations.load();
+  });
+  if (in_use > peak_) divide_peak();
+  // Blocks that move from part to part meanwhile are counted twice, or not at all.
+  const int64_t peak = peak_;
+  return {std::clamp<int64_t>(in_use, 0, peak), peak, std::max<int64_t>(allocations, 0)};
 }
 
 void* StatisticsResource::allocate(int64_t nbytes, const Stream& stream) {
@@ -71,7 +71,7 @@ void* StatisticsResource::allocate(int64_t nbytes, const Stream& stream) {
   counters_->add(nbytes, stream);
   if (memory_is_watched.load(std::memory_order_relaxed)) [[unlikely]]
     note_allocated(data, nbytes, kind_ == MemoryKind::pinned ? stream.device() : device(), kind_,
-                   stream.handle(), counters_->bytes_in_use());
+                   stream.handle(), counters_->read().bytes_in_use);
   return data;
 }
 
@@ -79,13 +79,13 @@ void StatisticsResource::deallocate(void* data, int64_t nbytes, const Stream& st
   counters_->subtract(nbytes, stream);
   // Reported before the address can be given out again.
   if (memory_is_watched.load(std::memory_order_relaxed)) [[unlikely]]
-    note_freed(data, device(), kind_, counters_->bytes_in_use());
+    note_freed(data, device(), kind_, counters_->read().bytes_in_use);
   upstream_->deallocate(data, nbytes, stream);
 }
 
 void StatisticsResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
-  usage.used = counters_->bytes_in_use();
+  usage.used = counters_->read().bytes_in_use;
 }
 
 }  // namespace gpuarray
