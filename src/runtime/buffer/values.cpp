@@ -18,7 +18,8 @@
 namespace gpuarray {
 namespace {
 
-// Guards the lists of values and the places in them. It is held during fork, as those of ListedBuffer are.
+// Guards the lists of values and the places in them. It is held during fork, as those of
+// ListedBuffer are.
 constinit SpinLock values_lock;
 [[maybe_unused]] const int at_fork = pthread_atfork(
     [] { values_lock.lock(); }, [] { values_lock.unlock(); }, [] { values_lock.unlock(); });
