@@ -269,6 +269,25 @@ inline constexpr int kSelectRowsBlocksPerMultiprocessor = 8;
 inline constexpr int64_t kSelectRowsLength = 16384;
 inline constexpr int64_t kSelectRowsRatio = 8;
 
+// Distinct elements without a sort: the fewest elements; the most blocks for each multiprocessor
+// that look for the range of the keys; how many elements are sampled, by a block of so many
+// threads, and in how many stretches of keys they are counted; the bits that stay in the cache, and
+// the part of the sampled elements that may lie outside; the most bits for each element; the tiles
+// that are marked first, so that later ones find the bits of frequent elements set; and the tiles
+// of bits that a warp takes. H200, 2026-11, 2^26 float32 in [0, 1): 1.03 ms, of which marking takes
+// 0.75, by a sort 1.9; any uint32 6.6, by a sort 1.9; nine tenths zeros 0.48, without the first
+// tiles 1.77.
+inline constexpr int64_t kDistinctFewest = int64_t{1} << 18;
+inline constexpr int kDistinctBlocksPerMultiprocessor = 8;
+inline constexpr int kDistinctSamples = 1 << 14;
+inline constexpr int kDistinctSampleBlock = 1024;
+inline constexpr int kDistinctBins = 1 << 12;
+inline constexpr uint64_t kDistinctCached = uint64_t{1} << 28;
+inline constexpr uint64_t kDistinctScattered = 8;
+inline constexpr uint64_t kDistinctBits = 64;
+inline constexpr int64_t kDistinctFirst = 16;
+inline constexpr int kDistinctTiles = 4;
+
 // A block that searches keeps 48 KiB of the sorted elements in shared memory; blocks are large so
 // that many threads share one copy.
 inline constexpr int kSearchBlock = 1024;

@@ -68,6 +68,10 @@ def unique(
     by_value = axis is None or ar.ndim == 1
     along = 0 if axis is None else normalize_axis(axis, ar.ndim)
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
+    if by_value and not (return_index or return_inverse or return_counts):
+        unsorted: GPUArray | None = _core._distinct_values(rows, equal_nan)
+        if unsorted is not None:
+            return unsorted
     wants_order = return_index or return_inverse or not by_value
     ordered, order = _in_order(rows, wants_order, return_index)
     distinct = partial(_core._distinct, equal_nan=equal_nan) if by_value else _distinct_rows

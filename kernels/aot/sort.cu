@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // gpuarray_sort_<name> for each row of sort.def.
+#include "kernels/sort/distinct.cuh"
 #include "kernels/sort/select_rows.cuh"
 #include "kernels/sort/sort_rows.cuh"
 #include "kernels/sort/sort_runs.cuh"

@@ -134,6 +134,41 @@ struct SortRuns {
   uint32_t vectors;    // whether the array is aligned to 16 bytes
 };
 
+// What is known of the keys of an array's elements, each but the last as the least number that
+// any of them gives. All ones mean that none does. NaNs have no part in the first two.
+struct KeyRange {
+  uint64_t lowest;         // the lowest key (order_of_bits)
+  uint64_t below_highest;  // the inverted bits of the highest one
+  uint64_t nan;            // the key (key_of_bits) of a NaN less 1
+  uint64_t zero;           // twice the index of a zero, and 1 more for 0.0 than for -0.0; of floats
+                           // of 16 bits as if all were at 0
+  uint64_t scattered;      // sampled elements with keys that are far from most others
+};
+
+// The elements of a tile that a thread takes where distinct ones are found: eight, or a vector.
+GPUARRAY_HD constexpr int distinct_loads(int itemsize) { return itemsize > 1 ? 8 : 16; }
+
+// What the kernels take that find distinct elements (distinct.cuh).
+struct DistinctKeys {
+  const void* source = nullptr;
+  int64_t count = 0;  // elements
+  KeyKind kind{};
+  uint64_t infinity = 0;
+  uint32_t vectors = 0;  // whether the source is aligned to 16 bytes
+  KeyRange* range = nullptr;
+  uint64_t lowest = 0;  // the lowest key, that of the first bit
+  uint64_t highest = 0;
+  int64_t tile_step = 1;
+  uint32_t* bits = nullptr;       // aligned to 8 bytes; the last tile of kSelectTile is whole
+  int64_t size = 0;               // bits
+  int32_t* counts = nullptr;      // bits that are set in each tile
+  const int64_t* sums = nullptr;  // of the counts of the tiles up to each
+  int64_t found = 0;              // bits that are set in all
+  void* target = nullptr;
+  uint32_t negative_zero = 0;  // whether zero is written as -0.0
+  uint64_t nan = 0;            // the key (key_of_bits) of the NaN that is written; 0 for none
+};
+
 // What the kernels take that move negative NaNs from the begin of a sorted array of floats to its
 // end: sort_rotate_out writes the new order to `spare`, and sort_rotate_back copies it back.
 struct SortRotate {

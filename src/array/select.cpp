@@ -98,6 +98,33 @@ TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts) {
   });
 }
 
+std::optional<Array> distinct_values(const Array& source, bool equal_nan) {
+  const Device device = source.device();
+  refuse_capture(device, "unique");
+  Backend& backend = backend_of(device);
+  if (!backend.may_find_keys(source.dtype(), source.size())) return std::nullopt;
+  const Array input = packed(source);
+  DistinctPlan plan{.dtype = source.dtype(), .count = source.size()};
+  const Array range = empty({sizeof(plan.range) / sizeof(int64_t)}, DType::int64, device);
+  {
+    Access access(current_stream(device));
+    plan.source = access.read(input);
+    backend.find_key_range(plan, static_cast<KeyRange*>(access.write(range)), access.stream());
+  }
+  copy_to_host(range, {&plan.range, sizeof(plan.range)}, 'C', true);
+  if (!backend.may_mark_keys(plan) || (plan.has_nan() && !equal_nan)) return std::nullopt;
+  const TrueCount found = counted(plan.keys(), device, [&](Access& access, const MaskFlags& flags) {
+    plan.source = access.read(input);
+    plan.found = flags;
+    backend.mark_keys(plan, access.stream());
+  });
+  const Array values = empty({found.count + plan.has_nan()}, source.dtype(), device);
+  Access access(current_stream(device));
+  plan.found = parts_of(access.read(found.flags), plan.keys());
+  backend.write_keys(plan, found.count, access.write(values), access.stream());
+  return values;
+}
+
 Array nonzero_of(const TrueCount& found, const Shape& shape) {
   const Device device = found.flags.device();
   NonzeroPlan plan;

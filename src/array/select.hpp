@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "array/array.hpp"
 
@@ -21,6 +22,10 @@ TrueCount count_true(const Array& mask);
 // Counts the elements of a sorted, contiguous 1-d array that differ from the one before, and writes
 // a mask of them to `firsts`; with `equal_nan` NaNs do not differ. Waits and throws as count_true.
 TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts);
+
+// Returns the distinct elements of a 1-d array in order, as a selection of its runs would, or
+// nothing where sorting it finds them sooner. Waits and throws as count_true.
+std::optional<Array> distinct_values(const Array& source, bool equal_nan);
 
 // Returns the int64 indices of the true elements, a row for each axis, or a single row of indices
 // in C order if `flat`. Waits and throws as count_true.

@@ -234,6 +234,30 @@ class Backend {
   }
   // Marks the first element of each distinct value of a sorted array, and counts them.
   virtual void count_runs(const RunsPlan& plan, const StreamPtr& stream) = 0;
+  // Returns whether the three functions after the next can be called for so many elements.
+  virtual bool may_find_keys(DType dtype, int64_t count) const {
+    (void)dtype, (void)count;
+    return false;
+  }
+  // Returns whether mark_keys() is faster than a sort for keys in the plan's range.
+  virtual bool may_mark_keys(const DistinctPlan& plan) const {
+    (void)plan;
+    return false;
+  }
+  // Writes the range of the keys of the elements to `range`, in the device's memory.
+  virtual void find_key_range(const DistinctPlan& plan, KeyRange* range, const StreamPtr& stream) {
+    (void)plan, (void)range, (void)stream;
+  }
+  // Notes which keys the elements have, NaNs apart: writes all of plan.found as count_true() does.
+  virtual void mark_keys(const DistinctPlan& plan, const StreamPtr& stream) {
+    (void)plan, (void)stream;
+  }
+  // Writes an element for each of the keys, of which there are `count`, in order, then the first of
+  // the NaNs, if there are any.
+  virtual void write_keys(const DistinctPlan& plan, int64_t count, void* target,
+                          const StreamPtr& stream) {
+    (void)plan, (void)count, (void)target, (void)stream;
+  }
   // Writes the place of each query. For a position of `sorter` that is out of bounds the cpu device
   // throws ValueError; a CUDA device takes the first element instead.
   virtual void search(const SearchPlan& plan, const StreamPtr& stream) = 0;

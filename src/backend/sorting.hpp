@@ -10,6 +10,7 @@
 #include "backend/indexing.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
+#include "kernels/sort/sort_params.hpp"
 
 namespace gpuarray {
 
@@ -55,6 +56,21 @@ struct RunsPlan {
   const void* sorted = nullptr;
   bool* firsts = nullptr;  // where the mask of these elements is written
   MaskFlags found;         // written as Backend::count_true writes it for that mask
+};
+
+// Describes the search for the distinct elements of an array by a bit for each key between the
+// lowest and the highest one.
+struct DistinctPlan {
+  DType dtype;
+  int64_t count = 0;  // elements
+  const void* source = nullptr;
+  KeyRange range{};   // as Backend::find_key_range() wrote it
+  MaskFlags found{};  // of the keys, counted from the lowest
+
+  uint64_t highest() const { return ~range.below_highest; }
+  int64_t keys() const { return static_cast<int64_t>(highest() - range.lowest) + 1; }
+  bool has_nan() const { return range.nan != ~uint64_t{0}; }
+  bool has_negative_zero() const { return range.zero % 2 == 0; }
 };
 
 // Describes a binary search: how many of the sorted elements come before the place of each query.

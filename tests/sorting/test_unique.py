@@ -136,3 +136,98 @@ def test_values_are_the_first_of_their_kind(device, dtype, size):
         np.testing.assert_array_equal(got.get(), want)
     found, inverse = gpuarray.unique(x, return_inverse=True)
     np.testing.assert_array_equal(found.get()[inverse.get()], host)
+
+
+MANY = (1 << 18) + 77  # of which few distinct ones are found without a sort
+
+
+def many(dtype, spread, seed=1):
+    rng = np.random.default_rng(seed)
+    info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else None
+    if spread == "anything":
+        words = rng.integers(0, 1 << 63, MANY * 8 // np.dtype(dtype).itemsize, "int64")
+        return words.view("bool" if dtype == "bool" else dtype)[:MANY].astype(dtype)
+    if info is None:
+        return (rng.standard_normal(MANY) * 100).round(2 if spread == "few" else 9).astype(dtype)
+    low = max(info.min, info.max - 900) if spread == "few" else info.max // 2
+    high = info.max if spread == "few" else min(info.max, info.max // 2 + (1 << 24))
+    return rng.integers(low, high, MANY, dtype, endpoint=True)
+
+
+@pytest.mark.parametrize("spread", ["few", "near", "anything"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_elements(device, dtype, spread):
+    with np.errstate(invalid="ignore", over="ignore"):
+        x = many("uint8" if dtype == "bool" else dtype.replace("complex", "float"), spread)
+        x = (x % 2).astype(dtype) if dtype == "bool" else x.astype(dtype)
+    a = gpuarray.to_device(x)
+    values, counts = gpuarray.unique(a, return_counts=True)  # by a sort
+    assert gpuarray.unique(a).get().tobytes() == values.get().tobytes()
+    expected = np.unique(x, return_counts=True)
+    check((values, counts), expected)
+    check(gpuarray.unique(a[1:]), np.unique(x[1:], return_counts=True)[0])
+    check(gpuarray.unique(a[::-1]), expected[0])
+
+
+@pytest.mark.parametrize("equal_nan", [False, True])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("kinds", ["nans", "zeros", "negative", "all", "only nans"])
+def test_zeros_and_nans_of_many(device, dtype, kinds, equal_nan):
+    x = np.abs(many(dtype, "few")) + np.dtype(dtype).type(1)
+    rng = np.random.default_rng(3)
+    if kinds in ("zeros", "all"):
+        x[rng.integers(9, MANY, 50)] = 0.0
+        x[rng.integers(9, MANY, 50)] = -0.0
+    if kinds == "negative":
+        x[[70, 8000]] = -0.0
+    if kinds in ("nans", "all"):
+        x[rng.integers(9, MANY, 50)] = rng.choice(np.array([np.nan, -np.nan], dtype), 50)
+    if kinds == "only nans":
+        x[:] = np.nan
+    a = gpuarray.to_device(x)
+    made = gpuarray.unique(a, equal_nan=equal_nan)
+    expected = np.unique(x, return_counts=True, equal_nan=equal_nan)[0]
+    np.testing.assert_array_equal(made.get(), expected)
+    same = gpuarray.unique(a, return_counts=True, equal_nan=equal_nan)[0]
+    assert made.get().tobytes() == same.get().tobytes()
+
+
+@pytest.mark.parametrize("value", [0.0, -1.5, np.inf, -np.inf, 3e38])
+def test_many_of_one_value(device, value):
+    x = np.full(MANY, value, "float32")
+    assert gpuarray.unique(gpuarray.to_device(x)).tolist() == [np.float32(value)]
+    x[MANY // 2] = -1e-45
+    assert gpuarray.unique(gpuarray.to_device(x)).tolist() == np.unique(x).tolist()
+
+
+def test_extremes_of_many_integers(device):
+    for dtype in ("uint64", "int64", "uint32", "int32", "int8"):
+        info = np.iinfo(dtype)
+        for low in (info.min, info.max - 100):
+            x = (np.arange(MANY) % 101).astype(dtype) + np.dtype(dtype).type(low)
+            np.testing.assert_array_equal(
+                gpuarray.unique(gpuarray.to_device(x)).get(), np.unique(x)
+            )
+        x[5], x[6] = info.min, info.max
+        np.testing.assert_array_equal(gpuarray.unique(gpuarray.to_device(x)).get(), np.unique(x))
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float32", "int64"])
+def test_stretches_of_keys(device, dtype):
+    # Whole tiles of keys, single ones at their ends, and tiles without any.
+    taken = np.r_[0:2048, 2049:4095, 6143, 6144, 8192:10240, 30_000]
+    taken = np.random.default_rng(2).permutation(np.resize(taken, MANY))
+    x = (
+        taken.astype(dtype)
+        if dtype != "float32"
+        else (taken + 0x3F800000).astype("int32").view(dtype)
+    )
+    np.testing.assert_array_equal(gpuarray.unique(gpuarray.to_device(x)).get(), np.unique(x))
+
+
+def test_many_under_capture(device):
+    if device == "cpu":
+        pytest.skip("the cpu device has no graphs")
+    a = gpuarray.to_device(np.arange(MANY))
+    with pytest.raises(gpuarray.CaptureError, match="unique"), gpuarray.capture():
+        gpuarray.unique(a)

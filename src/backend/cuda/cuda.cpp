@@ -6,8 +6,8 @@
 
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/operations.hpp"
-#include "backend/cuda/search.hpp"
-#include "backend/cuda/sort.hpp"
+#include "backend/cuda/sorting/search.hpp"
+#include "backend/cuda/sorting/sort.hpp"
 #include "core/divide.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
@@ -104,6 +104,20 @@ class CudaBackend final : public Backend {
   }
   void count_runs(const RunsPlan& plan, const StreamPtr& stream) override {
     cuda_count_runs(plan, stream);
+  }
+  bool may_find_keys(DType dtype, int64_t count) const override {
+    return cuda_may_find_keys(dtype, count);
+  }
+  bool may_mark_keys(const DistinctPlan& plan) const override { return cuda_may_mark_keys(plan); }
+  void find_key_range(const DistinctPlan& plan, KeyRange* range, const StreamPtr& stream) override {
+    cuda_find_key_range(plan, range, stream);
+  }
+  void mark_keys(const DistinctPlan& plan, const StreamPtr& stream) override {
+    cuda_mark_keys(plan, stream);
+  }
+  void write_keys(const DistinctPlan& plan, int64_t count, void* target,
+                  const StreamPtr& stream) override {
+    cuda_write_keys(plan, count, target, stream);
   }
   void search(const SearchPlan& plan, const StreamPtr& stream) override {
     cuda_search(plan, stream);

@@ -9,6 +9,7 @@
 // contracts are those of Backend's functions.
 namespace gpuarray {
 
+class Buffer;
 struct ElementwiseLoop;
 struct Step;
 struct Steps;
@@ -16,6 +17,14 @@ struct Steps;
 // Returns the launch of a grid-stride kernel over `count` elements, with no more blocks than fill
 // the stream's device.
 LaunchShape linear_launch(int64_t count, const Stream& stream);
+
+// Returns whether vectors of 16 bytes can be loaded from `data` on.
+inline bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; }
+
+// Returns the launch of a kernel of selections over so many elements or flags.
+LaunchShape select_launch(int64_t size);
+// Writes to sums[t] the sum of the int32 counts of the tiles 0 to t.
+void sum_tiles(const Buffer& counts, int64_t tiles, int64_t* sums, const StreamPtr& stream);
 
 void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
                  const Scalar* last, const Stream& stream);

@@ -145,6 +145,17 @@ Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
   return checked(PyTuple_Pack(4, made[0].get(), made[1].get(), made[2].get(), made[3].get()));
 }
 
+Ref distinct_values(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"_distinct_values", {"a", "equal_nan"}, 2};
+  const auto [a, equal_nan] = parse(kSignature, args, nargs, kwnames);
+  const Array& source = require_array(a, "unique");
+  const bool equal = is_true(equal_nan);
+  // Counting waits for the device.
+  std::optional<Array> values;
+  without_gil([&] { values = ops::distinct_values(source, equal); });
+  return values ? new_array(std::move(*values)) : none();
+}
+
 constexpr Signature<6> kHistogram{
     "_histogram", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
 
@@ -254,6 +265,11 @@ Return numpy.searchsorted of arrays of one device.)"},
 Return the distinct elements of a sorted 1-d array, and the mask of where each is first.
 
 After them come what `order` has there, unless it is None, and where that is, if `starts`. Waits.)"},
+      {"_distinct_values", method<distinct_values>, kCall,
+       R"(_distinct_values($module, a, equal_nan)
+--
+
+Return the distinct elements of a 1-d array in order, or None where to sort it is as fast. Waits.)"},
       {"_histogram", method<histogram>, kCall,
        R"(_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
 --

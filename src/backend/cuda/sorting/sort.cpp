@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda/sort.hpp"
+#include "backend/cuda/sorting/sort.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -74,7 +74,7 @@ struct SortKernelKey {
     };
     return source::kernel(
         source::include("sort/sort_rows.cuh") + source::include("sort/sort_runs.cuh") +
-            source::include("sort/select_rows.cuh"),
+            source::include("sort/distinct.cuh") + source::include("sort/select_rows.cuh"),
         source::by_value(rows[index()].params), rows[index()].expression + std::string("(params)"));
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda/search.hpp"
+#include "backend/cuda/sorting/search.hpp"
 
 #include <algorithm>
 #include <limits>
