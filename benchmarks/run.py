@@ -153,7 +153,14 @@ def measure(options: argparse.Namespace) -> dict:
         run["results"][library] = results
         if with_other_costs:
             run["results"][library] |= other_costs(library, options, numpy_seconds)
+        save(run, options.out)
     return run
+
+
+def save(run: dict, folder: Path) -> None:
+    """Write what is measured so far, lest a library that hangs take the others with it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "benchmarks.json").write_text(json.dumps(run, indent=1) + "\n")
 
 
 def summarise(run: dict) -> None:
@@ -245,8 +252,7 @@ def main() -> None:
         return
     run = measure(options)
     summarise(run)
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "benchmarks.json").write_text(json.dumps(run, indent=1) + "\n")
+    save(run, options.out)
     (options.out / "benchmarks.txt").write_text(report.text(run))
     if not report.chart(run, options.out / "benchmarks.svg"):
         print("no chart: matplotlib is not installed")

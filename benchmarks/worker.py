@@ -45,7 +45,7 @@ class Effort:
     calls: int  # calls of a batch on small arrays, few enough for the driver's queue of launches
 
 
-FULL = Effort(batches=200, seconds=0.5, batch_seconds=0.02, calls=50)
+FULL = Effort(batches=200, seconds=0.2, batch_seconds=0.02, calls=50)
 QUICK = Effort(batches=3, seconds=0.2, batch_seconds=0.0, calls=5)
 
 

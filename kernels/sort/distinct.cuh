@@ -45,10 +45,58 @@ __device__ inline void lower_shared(uint64_t& least, uint64_t own) {
   if (warp_lane() == 0) atomicMin(reinterpret_cast<unsigned long long*>(&least), own);
 }
 
-// Lowers each number of p.range to that of the elements.
+// Returns whether the key (order_of_bits) is that of a NaN.
+template <class T>
+__device__ bool is_nan_key(T key, const KeyOrder<T>& order) {
+  return order.kind == KeyKind::floating && key == T(-1);
+}
+
+// Writes p.range->span and scattered, from sampled elements. The stretch from their lowest key to
+// their highest is divided into kDistinctBins; elements are scattered if their bin has fewer than
+// those have on average that kDistinctCached bits could hold. A single block runs it.
+template <class T>
+__device__ void distinct_sample(const DistinctKeys& p) {
+  wait_for_previous_grid();
+  constexpr int kEach = kDistinctSamples / kDistinctSampleBlock;
+  __shared__ uint32_t bins[kDistinctBins], scattered;
+  __shared__ uint64_t lowest, below_highest;
+  if (threadIdx.x == 0) scattered = 0, lowest = below_highest = ~uint64_t{0};
+  for (int k = threadIdx.x; k < kDistinctBins; k += kDistinctSampleBlock) bins[k] = 0;
+  __syncthreads();
+  const KeyOrder<T> order{p.kind, T(p.infinity)};
+  const int64_t step = p.count / kDistinctSamples;  // at least 1
+  T keys[kEach], low = T(-1), high = 0;
+#pragma unroll
+  for (int i = 0; i < kEach; ++i) {
+    const int64_t k = i * kDistinctSampleBlock + int64_t(threadIdx.x);
+    keys[i] = order_of_bits(static_cast<const T*>(p.source)[k * step], order);
+    low = keys[i] < low ? keys[i] : low;
+    if (!is_nan_key(keys[i], order) && keys[i] > high) high = keys[i];
+  }
+  lower_shared(lowest, low);
+  lower_shared(below_highest, ~uint64_t(high));
+  __syncthreads();
+  const uint64_t span = ~below_highest > lowest ? ~below_highest - lowest : 0;
+  const uint64_t stretch = span / kDistinctBins + 1;
+#pragma unroll
+  for (int i = 0; i < kEach; ++i)
+    if (!is_nan_key(keys[i], order)) atomicAdd(&bins[(keys[i] - lowest) / stretch], 1u);
+  __syncthreads();
+  const uint64_t kept = kDistinctCached / stretch;
+  for (int k = threadIdx.x; k < kDistinctBins; k += kDistinctSampleBlock)
+    if (bins[k] * kept < kDistinctSamples) atomicAdd(&scattered, bins[k]);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  p.range->span = span;
+  p.range->scattered = scattered;
+}
+
+// Lowers the first numbers of p.range to those of the elements, unless the sampled ones show that
+// the bits of the keys would be too many.
 template <class T>
 __device__ void distinct_range(const DistinctKeys& p) {
   wait_for_previous_grid();
+  if (!are_keys_near(p.range->span, p.range->scattered, p.count)) return;
   constexpr int kWidth = select_width<T>, kLoads = distinct_loads(sizeof(T));
   const KeyOrder<T> order{p.kind, T(p.infinity)};
   const uint64_t none = ~uint64_t{0};
@@ -62,7 +110,7 @@ __device__ void distinct_range(const DistinctKeys& p) {
         const T bits = values[i / kWidth].items[i % kWidth];
         const T key = order_of_bits(bits, order);
         if (is_shared(key, order)) {
-          if (key == T(-1)) {
+          if (is_nan_key(key, order)) {
             const uint64_t seen = T(key_of_bits(bits, order) - 1);
             nan = seen < nan ? seen : nan;
             continue;
@@ -76,7 +124,7 @@ __device__ void distinct_range(const DistinctKeys& p) {
       }
     });
   __shared__ KeyRange least;
-  if (threadIdx.x == 0) least = {none, none, none, none, none};
+  if (threadIdx.x == 0) least = {none, none, none, none, none, none};
   __syncthreads();
   lower_shared(least.lowest, lowest <= highest ? uint64_t(lowest) : none);
   lower_shared(least.below_highest, lowest <= highest ? ~uint64_t(highest) : none);
@@ -89,32 +137,6 @@ __device__ void distinct_range(const DistinctKeys& p) {
   if (threadIdx.x >= kNumbers) return;
   const uint64_t own = reinterpret_cast<const uint64_t*>(&least)[threadIdx.x];
   if (own != none) atomicMin(reinterpret_cast<unsigned long long*>(p.range) + threadIdx.x, own);
-}
-
-// Counts in p.range->scattered how many of the sampled elements have keys whose bits would not stay
-// in the cache: the keys are divided into kDistinctBins stretches, of which those that
-// kDistinctCached bits could hold have more samples on average. A single block runs it.
-template <class T>
-__device__ void distinct_sample(const DistinctKeys& p) {
-  wait_for_previous_grid();
-  __shared__ uint32_t bins[kDistinctBins], scattered;
-  if (threadIdx.x == 0) scattered = 0;
-  for (int k = threadIdx.x; k < kDistinctBins; k += blockDim.x) bins[k] = 0;
-  __syncthreads();
-  const KeyOrder<T> order{p.kind, T(p.infinity)};
-  const T lowest = T(p.range->lowest), highest = T(~p.range->below_highest);
-  const int64_t step = p.count / kDistinctSamples;  // at least 1
-  const uint64_t stretch = uint64_t(T(highest - lowest)) / kDistinctBins + 1;
-  for (int k = threadIdx.x; k < kDistinctSamples; k += blockDim.x) {
-    const T key = order_of_bits(static_cast<const T*>(p.source)[k * step], order);
-    if (key <= highest) atomicAdd(&bins[uint64_t(T(key - lowest)) / stretch], 1u);
-  }
-  __syncthreads();
-  const uint64_t kept = kDistinctCached / stretch;
-  for (int k = threadIdx.x; k < kDistinctBins; k += blockDim.x)
-    if (bins[k] * kept < kDistinctSamples) atomicAdd(&scattered, bins[k]);
-  __syncthreads();
-  if (threadIdx.x == 0) p.range->scattered = scattered;
 }
 
 // Sets the bits of the elements in p.bits; block k takes tile k * p.tile_step. A word that is read

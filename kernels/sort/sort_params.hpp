@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/sort/sort_key.cuh"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 
@@ -134,16 +135,24 @@ struct SortRuns {
   uint32_t vectors;    // whether the array is aligned to 16 bytes
 };
 
-// What is known of the keys of an array's elements, each but the last as the least number that
-// any of them gives. All ones mean that none does. NaNs have no part in the first two.
+// What is known of the keys of an array's elements, the first four as the least number that any
+// of them gives. All ones mean that none does. NaNs have no part in the first two.
 struct KeyRange {
   uint64_t lowest;         // the lowest key (order_of_bits)
   uint64_t below_highest;  // the inverted bits of the highest one
   uint64_t nan;            // the key (key_of_bits) of a NaN less 1
   uint64_t zero;           // twice the index of a zero, and 1 more for 0.0 than for -0.0; of floats
                            // of 16 bits as if all were at 0
+  uint64_t span;           // between the lowest and the highest key of sampled elements
   uint64_t scattered;      // sampled elements with keys that are far from most others
 };
+
+// Returns whether it is faster to set the bits of so many elements' keys than to sort them, with
+// this distance between the lowest and the highest key.
+GPUARRAY_HD bool are_keys_near(uint64_t span, uint64_t scattered, int64_t count) {
+  if (span >> 32 != 0 || span >= kDistinctBits * uint64_t(count)) return false;
+  return span < kDistinctCached || scattered * kDistinctScattered < kDistinctSamples;
+}
 
 // The elements of a tile that a thread takes where distinct ones are found: eight, or a vector.
 GPUARRAY_HD constexpr int distinct_loads(int itemsize) { return itemsize > 1 ? 8 : 16; }

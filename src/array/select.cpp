@@ -3,6 +3,7 @@
 #include "array/select.hpp"
 
 #include <array>
+#include <limits>
 #include <string>
 
 #include "array/operand.hpp"
@@ -98,11 +99,12 @@ TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts) {
   });
 }
 
-std::optional<Array> distinct_values(const Array& source, bool equal_nan) {
+std::optional<Array> distinct_values(const Array& source, bool equal_nan, bool few) {
   const Device device = source.device();
   refuse_capture(device, "unique");
   Backend& backend = backend_of(device);
-  if (!backend.may_find_keys(source.dtype(), source.size())) return std::nullopt;
+  const int64_t count = few ? std::numeric_limits<int64_t>::max() : source.size();
+  if (source.size() == 0 || !backend.may_find_keys(source.dtype(), count)) return std::nullopt;
   const Array input = packed(source);
   DistinctPlan plan{.dtype = source.dtype(), .count = source.size()};
   const Array range = empty({sizeof(plan.range) / sizeof(int64_t)}, DType::int64, device);

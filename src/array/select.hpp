@@ -24,8 +24,9 @@ TrueCount count_true(const Array& mask);
 TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts);
 
 // Returns the distinct elements of a 1-d array in order, as a selection of its runs would, or
-// nothing where sorting it finds them sooner. Waits and throws as count_true.
-std::optional<Array> distinct_values(const Array& source, bool equal_nan);
+// nothing where sorting it finds them sooner, for which the number of elements does not count if
+// `few`. Waits and throws as count_true.
+std::optional<Array> distinct_values(const Array& source, bool equal_nan, bool few);
 
 // Returns the int64 indices of the true elements, a row for each axis, or a single row of indices
 // in C order if `flat`. Waits and throws as count_true.

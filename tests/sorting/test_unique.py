@@ -7,8 +7,12 @@ import itertools
 import numpy as np
 import pytest
 from _support.special_values import DTYPES, sample
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 
 import gpuarray
+from gpuarray import _core
 
 FLAGS = ["return_index", "return_inverse", "return_counts"]
 
@@ -138,42 +142,67 @@ def test_values_are_the_first_of_their_kind(device, dtype, size):
     np.testing.assert_array_equal(found.get()[inverse.get()], host)
 
 
-MANY = (1 << 18) + 77  # of which few distinct ones are found without a sort
+MANY = (1 << 16) + 77
 
 
-def many(dtype, spread, seed=1):
-    rng = np.random.default_rng(seed)
-    info = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else None
+def distinct(a, equal_nan=True):
+    """Without a sort, where there is such a way; on the GPU else only of many elements."""
+    made = _core._distinct_values(a.reshape(-1), equal_nan, few=True)
+    return gpuarray.unique(a, equal_nan=equal_nan) if made is None else made
+
+
+def many(dtype, spread):
+    rng = np.random.default_rng(1)
+    if dtype == "bool":
+        return rng.integers(0, 3, MANY) > 0
+    if dtype.startswith("complex"):
+        return many(dtype.replace("128", "64").replace("complex64", "float32"), spread).astype(
+            dtype
+        )
     if spread == "anything":
-        words = rng.integers(0, 1 << 63, MANY * 8 // np.dtype(dtype).itemsize, "int64")
-        return words.view("bool" if dtype == "bool" else dtype)[:MANY].astype(dtype)
-    if info is None:
-        return (rng.standard_normal(MANY) * 100).round(2 if spread == "few" else 9).astype(dtype)
+        words = rng.integers(0, 1 << 63, MANY * np.dtype(dtype).itemsize // 8 + 1, "int64")
+        return words.view(dtype)[:MANY]
+    if np.dtype(dtype).kind == "f":
+        # Subnormal numbers, whose bits count on through both zeros.
+        highest = 450 if spread == "few" or dtype == "float16" else 1 << 20
+        return (rng.integers(-highest, highest, MANY) * np.finfo(dtype).smallest_subnormal).astype(
+            dtype
+        )
+    info = np.iinfo(dtype)
     low = max(info.min, info.max - 900) if spread == "few" else info.max // 2
-    high = info.max if spread == "few" else min(info.max, info.max // 2 + (1 << 24))
-    return rng.integers(low, high, MANY, dtype, endpoint=True)
+    return rng.integers(low, min(info.max, low + (1 << 21)), MANY, dtype, endpoint=True)
 
 
 @pytest.mark.parametrize("spread", ["few", "near", "anything"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_many_elements(device, dtype, spread):
-    with np.errstate(invalid="ignore", over="ignore"):
-        x = many("uint8" if dtype == "bool" else dtype.replace("complex", "float"), spread)
-        x = (x % 2).astype(dtype) if dtype == "bool" else x.astype(dtype)
+def test_without_a_sort(device, dtype, spread):
+    x = many(dtype, spread)
     a = gpuarray.to_device(x)
-    values, counts = gpuarray.unique(a, return_counts=True)  # by a sort
-    assert gpuarray.unique(a).get().tobytes() == values.get().tobytes()
     expected = np.unique(x, return_counts=True)
-    check((values, counts), expected)
-    check(gpuarray.unique(a[1:]), np.unique(x[1:], return_counts=True)[0])
-    check(gpuarray.unique(a[::-1]), expected[0])
+    by_sort = gpuarray.unique(a, return_counts=True)
+    check(by_sort, expected)
+    assert distinct(a).get().tobytes() == by_sort[0].get().tobytes()
+    check(distinct(a[1:]), np.unique(x[1:], return_counts=True)[0])
+    check(distinct(a[::-1]), expected[0])
+
+
+def test_way_without_a_sort(device):
+    near, far = many("int64", "near"), many("int64", "anything")
+    subnormal = many("float32", "near")
+    cases = [(near, True), (subnormal, True), (far, False), (near.astype("complex64"), False)]
+    for x, taken in cases:
+        made = _core._distinct_values(gpuarray.to_device(x), True, few=True)
+        assert (made is not None) == (taken and device != "cpu")
+    assert _core._distinct_values(gpuarray.to_device(near), True) is None
+    assert _core._distinct_values(gpuarray.to_device(near[:0]), True, few=True) is None
 
 
 @pytest.mark.parametrize("equal_nan", [False, True])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("kinds", ["nans", "zeros", "negative", "all", "only nans"])
-def test_zeros_and_nans_of_many(device, dtype, kinds, equal_nan):
-    x = np.abs(many(dtype, "few")) + np.dtype(dtype).type(1)
+def test_zeros_and_nans_without_a_sort(device, dtype, kinds, equal_nan):
+    x = many(dtype, "few")
+    x[x == 0] = np.finfo(dtype).smallest_subnormal
     rng = np.random.default_rng(3)
     if kinds in ("zeros", "all"):
         x[rng.integers(9, MANY, 50)] = 0.0
@@ -185,49 +214,56 @@ def test_zeros_and_nans_of_many(device, dtype, kinds, equal_nan):
     if kinds == "only nans":
         x[:] = np.nan
     a = gpuarray.to_device(x)
-    made = gpuarray.unique(a, equal_nan=equal_nan)
+    made = distinct(a, equal_nan).get()
     expected = np.unique(x, return_counts=True, equal_nan=equal_nan)[0]
-    np.testing.assert_array_equal(made.get(), expected)
-    same = gpuarray.unique(a, return_counts=True, equal_nan=equal_nan)[0]
-    assert made.get().tobytes() == same.get().tobytes()
+    np.testing.assert_array_equal(made, expected)
+    by_sort = gpuarray.unique(a, return_counts=True, equal_nan=equal_nan)[0]
+    assert made.tobytes() == by_sort.get().tobytes()
 
 
-@pytest.mark.parametrize("value", [0.0, -1.5, np.inf, -np.inf, 3e38])
-def test_many_of_one_value(device, value):
+@pytest.mark.parametrize("value", [0.0, -0.0, -1.5, np.inf, -np.inf, 3e38])
+def test_one_value(device, value):
     x = np.full(MANY, value, "float32")
-    assert gpuarray.unique(gpuarray.to_device(x)).tolist() == [np.float32(value)]
-    x[MANY // 2] = -1e-45
-    assert gpuarray.unique(gpuarray.to_device(x)).tolist() == np.unique(x).tolist()
+    assert distinct(gpuarray.to_device(x)).get().tobytes() == x[:1].tobytes()
+    x[MANY // 2] = 1e-45
+    assert distinct(gpuarray.to_device(x)).tolist() == np.unique(x).tolist()
 
 
-def test_extremes_of_many_integers(device):
-    for dtype in ("uint64", "int64", "uint32", "int32", "int8"):
-        info = np.iinfo(dtype)
-        for low in (info.min, info.max - 100):
-            x = (np.arange(MANY) % 101).astype(dtype) + np.dtype(dtype).type(low)
-            np.testing.assert_array_equal(
-                gpuarray.unique(gpuarray.to_device(x)).get(), np.unique(x)
-            )
-        x[5], x[6] = info.min, info.max
-        np.testing.assert_array_equal(gpuarray.unique(gpuarray.to_device(x)).get(), np.unique(x))
+@pytest.mark.parametrize("dtype", ["uint64", "int64", "uint32", "int32", "int8", "uint8"])
+def test_extremes(device, dtype):
+    info = np.iinfo(dtype)
+    for low in (info.min, info.max - 100):
+        x = (np.arange(MANY) % 101).astype(dtype) + np.dtype(dtype).type(low)
+        check(distinct(gpuarray.to_device(x)), np.unique(x))
+    x[5], x[6] = info.min, info.max
+    check(distinct(gpuarray.to_device(x)), np.unique(x))
 
 
 @pytest.mark.parametrize("dtype", ["int16", "float32", "int64"])
-def test_stretches_of_keys(device, dtype):
+@pytest.mark.parametrize("size", [1, 2047, 2048, 2049, MANY])
+def test_stretches_of_keys(device, dtype, size):
     # Whole tiles of keys, single ones at their ends, and tiles without any.
     taken = np.r_[0:2048, 2049:4095, 6143, 6144, 8192:10240, 30_000]
-    taken = np.random.default_rng(2).permutation(np.resize(taken, MANY))
+    keys = np.random.default_rng(2).permutation(np.resize(taken, size))
     x = (
-        taken.astype(dtype)
-        if dtype != "float32"
-        else (taken + 0x3F800000).astype("int32").view(dtype)
+        (keys + 0x3F800000).astype("int32").view(dtype)
+        if dtype == "float32"
+        else keys.astype(dtype)
     )
-    np.testing.assert_array_equal(gpuarray.unique(gpuarray.to_device(x)).get(), np.unique(x))
+    check(distinct(gpuarray.to_device(x)), np.unique(x))
 
 
-def test_many_under_capture(device):
+@given(data=st.data())
+def test_any_elements(device, data):
+    dtype = data.draw(st.sampled_from(["int8", "uint16", "float16", "float32", "int64"]))
+    few = data.draw(npst.arrays(dtype, st.integers(1, 60)))
+    x = np.resize(few, data.draw(st.integers(1, 5000)))
+    check(distinct(gpuarray.to_device(x)), np.unique(x, return_counts=True)[0])
+
+
+def test_capture(device):
     if device == "cpu":
         pytest.skip("the cpu device has no graphs")
-    a = gpuarray.to_device(np.arange(MANY))
+    a = gpuarray.to_device(np.arange(9))
     with pytest.raises(gpuarray.CaptureError, match="unique"), gpuarray.capture():
         gpuarray.unique(a)

@@ -146,13 +146,13 @@ Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
 }
 
 Ref distinct_values(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<2> kSignature{"_distinct_values", {"a", "equal_nan"}, 2};
-  const auto [a, equal_nan] = parse(kSignature, args, nargs, kwnames);
+  static constexpr Signature<3> kSignature{"_distinct_values", {"a", "equal_nan", "few"}, 2};
+  const auto [a, equal_nan, few] = parse(kSignature, args, nargs, kwnames);
   const Array& source = require_array(a, "unique");
-  const bool equal = is_true(equal_nan);
+  const bool equal = is_true(equal_nan), even_few = few != nullptr && is_true(few);
   // Counting waits for the device.
   std::optional<Array> values;
-  without_gil([&] { values = ops::distinct_values(source, equal); });
+  without_gil([&] { values = ops::distinct_values(source, equal, even_few); });
   return values ? new_array(std::move(*values)) : none();
 }
 
@@ -266,10 +266,12 @@ Return the distinct elements of a sorted 1-d array, and the mask of where each i
 
 After them come what `order` has there, unless it is None, and where that is, if `starts`. Waits.)"},
       {"_distinct_values", method<distinct_values>, kCall,
-       R"(_distinct_values($module, a, equal_nan)
+       R"(_distinct_values($module, a, equal_nan, few=False)
 --
 
-Return the distinct elements of a 1-d array in order, or None where to sort it is as fast. Waits.)"},
+Return the distinct elements of a 1-d array in order, or None where to sort it is as fast.
+
+Whether there are few of them does not count if `few`. Waits.)"},
       {"_histogram", method<histogram>, kCall,
        R"(_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
 --

@@ -79,15 +79,16 @@ LaunchShape bits_launch(const DistinctPlan& plan) {
 }  // namespace
 
 bool cuda_may_find_keys(DType dtype, int64_t count) {
-  return kind(dtype) != 'c' && count >= kDistinctFewest;
+  const bool floats = kind(dtype) == 'f';
+  if (kind(dtype) == 'c' || (floats && itemsize(dtype) > 4)) return false;
+  if (itemsize(dtype) <= 2) return count >= kDistinctFewestShort;
+  return count >= (floats ? kDistinctFewestFloats : kDistinctFewest);
 }
 
 bool cuda_may_mark_keys(const DistinctPlan& plan) {
-  if (plan.highest() < plan.range.lowest) return false;  // there are only NaNs
-  const uint64_t last = plan.highest() - plan.range.lowest;
-  const uint64_t most = std::min(uint64_t{1} << 32, kDistinctBits * uint64_t(plan.count));
-  return last < most &&
-         (last < kDistinctCached || plan.range.scattered * kDistinctScattered < kDistinctSamples);
+  const uint64_t lowest = plan.range.lowest;
+  return plan.highest() >= lowest &&  // else all are NaN, or the sampled keys too far apart
+         are_keys_near(plan.highest() - lowest, plan.range.scattered, plan.count);
 }
 
 void cuda_find_key_range(const DistinctPlan& plan, KeyRange* range, const StreamPtr& stream) {
@@ -95,12 +96,12 @@ void cuda_find_key_range(const DistinctPlan& plan, KeyRange* range, const Stream
   fill_device(range, 0xff, sizeof(*range), *stream);
   DistinctKeys keys = keys_of(plan);
   keys.range = range;
+  run(kernel_for(plan.dtype, sample_8, sample_16, sample_32, sample_64),
+      LaunchShape::linear(1, kDistinctSampleBlock), keys, plan, *stream);
   const int64_t most =
       int64_t{properties(stream->device()).multiprocessors} * kDistinctBlocksPerMultiprocessor;
   run(kernel_for(plan.dtype, range_8, range_16, range_32, range_64),
       LaunchShape::linear(std::min(most, element_tiles(plan)), kSelectBlock), keys, plan, *stream);
-  run(kernel_for(plan.dtype, sample_8, sample_16, sample_32, sample_64),
-      LaunchShape::linear(1, kDistinctSampleBlock), keys, plan, *stream);
 }
 
 void cuda_mark_keys(const DistinctPlan& plan, const StreamPtr& stream) {
