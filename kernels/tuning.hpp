@@ -105,19 +105,17 @@ inline constexpr int kReduceOneLaunch = 1 << 14;
 inline constexpr int kReduceLongestWalk = 4096;
 
 // Reductions of short rows: the threads of a block, the bytes of rows that it copies to shared
-// memory, the longest rows in elements and in bytes, and the shortest in bytes that the kernel of
-// all reductions takes where they are aligned, because its own loads of them are dense enough. Up
-// to kShortRowsKnown elements, the length of aligned rows is a constant of the kernel.
+// memory, and the longest rows in elements and in bytes. Up to kShortRowsKnown elements, the length
+// of aligned rows is a constant of the kernel.
 // Blocks of 16 KiB and six of them on a multiprocessor have up to 96 KiB of loads under way. The
 // smallest source is that for which kernels are compiled. H100, 2026-11, 2^26 float32: sums of rows
-// of 2 to 8 take 0.99 to 1.03 of the time of a copy of their bytes, of 9, 16 and 32 elements 1.31,
-// 1.11 and 1.19; of 2 elements 0.142 ms, by the kernel of all reductions 0.465 (H200).
+// of 2 to 8 take 0.99 to 1.03 of the time of a copy of their bytes, of 9 elements 1.31; of 2
+// elements 0.142 ms, by the kernel of all reductions 0.465 (H200).
 inline constexpr int kShortRowsBlock = 256;
 inline constexpr int kShortRowsTile = 16 << 10;
 inline constexpr int64_t kShortRowsLength = 64;
 inline constexpr uint32_t kShortRowsKnown = 8;
 inline constexpr int64_t kShortRowsBytes = 128;
-inline constexpr int64_t kShortRowsDense = 64;
 inline constexpr int64_t kShortRowsFewest = int64_t{1} << 20;
 
 // Scans: the threads of a block, the 16-byte loads (rounds) of a thread in a scan along rows, and

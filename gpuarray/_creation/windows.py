@@ -130,7 +130,10 @@ def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
         return _core.to_device(np.kaiser(count, shape), device=where)
     size = length_of_range(0, count, 1)
     values = (count - 1) / 2.0, float(shape), 1 / float(np.i0(shape))
-    made = made_at_once(_kaiser_kernel, (size,), float, where, *values)
+    made = None
+    if size == count:
+        kernel = functools.partial(_kaiser_kernel, (size + 1) // 2)
+        made = made_at_once(kernel, (size,), float, where, *values, size - 1)
     return _kaiser(arange(0, count, device=where), *values) if made is None else made
 
 
@@ -139,13 +142,18 @@ def _kaiser(points: GPUArray, middle: float, beta: float, share: float) -> GPUAr
     return _core.i0(beta * _core.sqrt(1 - x * x)) * share
 
 
+def _kaiser_kernel(size: int) -> Any:
+    """Return the kernel of a half of `size` points, which writes the other half too."""
+    return functools.partial(_mirrored_kaiser(), size=size)
+
+
 @functools.cache
-def _kaiser_kernel() -> Any:
+def _mirrored_kaiser() -> Any:
     return package.module.ElementwiseKernel(
-        "float64 middle, float64 beta, float64 share",
-        "float64 y",
+        "float64 middle, float64 beta, float64 share, int64 last",
+        "raw float64 y",
         "const double x = (double(i) - middle) / middle;"
-        "y = math::i0(beta * math::sqrt(1 - x * x)) * share;",
+        "y[i] = y[last - i] = math::i0(beta * math::sqrt(1 - x * x)) * share;",
         "kaiser",
         options=["--fmad=false"],
     )

@@ -101,11 +101,13 @@ __device__ void step_short_row(Locals<Reducer>& locals, const Row& row, uint32_t
 }
 
 // Reduces rows as ShortRowsParams describes, by blocks of kShortRowsBlock threads. If
-// `known_length` is not 0, it is the rows' length, and the source is aligned to 16 bytes.
-template <class Reducer, uint32_t known_length = 0>
+// `known_length` is not 0, it is the rows' length, and the source is aligned to 16 bytes. If
+// `is_even`, every row begins at a multiple of 16 bytes.
+template <class Reducer, uint32_t known_length = 0,
+          bool is_even = known_length != 0 &&
+                         known_length * sizeof(typename Locals<Reducer>::Value) % 16 == 0>
 __device__ void short_rows_kernel(const ShortRowsParams& p) {
   using Value = typename Locals<Reducer>::Value;
-  constexpr bool is_even = known_length > 0 && known_length * sizeof(Value) % 16 == 0;
   // Padding is an eighth of a tile; a row may begin up to 15 bytes behind a boundary.
   alignas(16) __shared__ unsigned char tile[kShortRowsTile + kShortRowsTile / 8 + 32];
   wait_for_previous_grid();
@@ -115,7 +117,7 @@ __device__ void short_rows_kernel(const ShortRowsParams& p) {
   const int64_t first = int64_t(blockIdx.x) * p.tile_rows;
   const uint32_t rows = p.rows - first < p.tile_rows ? uint32_t(p.rows - first) : p.tile_rows;
   const unsigned char* source = static_cast<const unsigned char*>(p.source) + first * row_bytes;
-  const uint32_t begin = known_length > 0 ? 0 : reinterpret_cast<uint64_t>(source) % 16;
+  const uint32_t begin = known_length > 0 || is_even ? 0 : reinterpret_cast<uint64_t>(source) % 16;
   fill_tile<Value>(tile, padding, source - begin, begin, begin + rows * row_bytes);
   __syncthreads();
   auto* target = static_cast<typename Reducer::result*>(p.target) + first;

@@ -154,7 +154,6 @@ std::optional<ShortRowsLaunch> plan_short_rows(const ReduceLaunch& launch, int i
   const int64_t row_bytes = from.count * itemsize;
   if (!follow || row_bytes > kShortRowsBytes) return std::nullopt;
   const bool is_aligned = reinterpret_cast<uintptr_t>(from.source) % 16 == 0;
-  if (is_aligned && row_bytes % 16 == 0 && row_bytes >= kShortRowsDense) return std::nullopt;
   int64_t tile_rows = kShortRowsTile / row_bytes;
   tile_rows -= tile_rows % (tile_rows < kShortRowsBlock ? kWarp : kShortRowsBlock);
   ShortRowsLaunch made;

@@ -95,7 +95,7 @@ def sums_in_order(host, address):
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("length", [2, 3, 4, 5, 8, 15, 20])
+@pytest.mark.parametrize("length", [2, 3, 4, 5, 8, 12, 15, 16, 20, 32])
 @pytest.mark.parametrize("offset", [0, 3])
 def test_sums_have_a_fixed_order(cuda, length, offset):
     rows = many_rows(cuda, length)

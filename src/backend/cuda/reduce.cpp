@@ -41,22 +41,25 @@ struct ReduceKernel {
 
 // A kernel of short rows. None is built ahead.
 struct ShortRowsKernel {
-  static constexpr size_t kLengths = kShortRowsKnown + 1;
+  static constexpr uint32_t kEven =
+      kShortRowsKnown + 1;  // rows of any length at 16-byte boundaries
+  static constexpr size_t kLengths = kEven + 1;
   static constexpr size_t kCount = ReduceKernel::kCount * kLengths;
 
   ReduceKernel of;
-  uint32_t known_length;  // 0: that of the launch
+  uint32_t known_length;  // 0: that of the launch; or kEven
 
   size_t index() const { return static_cast<size_t>(of.index()) * kLengths + known_length; }
   BuiltKernel built() const {
-    return {"short_rows", of.built().symbol + "_" + std::to_string(known_length)};
+    const bool even = known_length == kEven;
+    return {"short_rows", of.built().symbol + "_" + (even ? "even" : std::to_string(known_length))};
   }
   std::string text() const {
     return source::kernel(
         source::include("reduce/short_rows.cuh") + source::include("reduce/reduce_ops.cuh"),
         source::by_value("ShortRowsParams"),
         "short_rows_kernel<" + reducer_type(of.reduction, of.source, of.loop) + ", " +
-            std::to_string(known_length) + ">(params)",
+            (known_length == kEven ? "0, true" : std::to_string(known_length)) + ">(params)",
         "__launch_bounds__(kShortRowsBlock)");
   }
 };
@@ -78,7 +81,12 @@ void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
 bool launch_short_rows(const ReduceKernel& of, ShortRowsLaunch& rows, const Stream& stream,
                        const LaunchLabel& label) {
   const uint32_t length = rows.params.length;
-  const ShortRowsKernel key{of, rows.is_aligned && length <= kShortRowsKnown ? length : 0};
+  uint32_t known_length = 0;
+  if (rows.is_aligned && length <= kShortRowsKnown)
+    known_length = length;
+  else if (rows.is_aligned && length * itemsize(of.source) % 16 == 0)
+    known_length = ShortRowsKernel::kEven;
+  const ShortRowsKernel key{of, known_length};
   const Device device = stream.device();
   const KernelHandle kernel =
       short_rows_kernels.entry(key, device).find_compiled(key, device, true);
