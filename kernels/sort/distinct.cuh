@@ -152,8 +152,9 @@ __device__ void distinct_mark(const DistinctKeys& p) {
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       const T key = order_of_bits(values[i / kWidth].items[i % kWidth], order);
-      if (key > T(p.highest)) present &= ~(1u << i);  // a NaN
-      bit[i] = uint32_t(key - T(p.lowest));
+      const T offset = T(key - T(p.lowest));
+      if (offset > T(p.highest - p.lowest)) present &= ~(1u << i);  // a NaN, or newer than the range
+      bit[i] = uint32_t(offset);
       const bool repeats = i > 0 && (present >> (i - 1) & 1) != 0 && bit[i] == bit[i - 1];
       const bool looks = (present >> i & 1) != 0 && !repeats;
       is_set[i] = !looks || (p.bits[bit[i] / 32] >> (bit[i] % 32) & 1) != 0;

@@ -102,28 +102,30 @@ TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts) {
 std::optional<Array> distinct_values(const Array& source, bool equal_nan, bool few) {
   const Device device = source.device();
   refuse_capture(device, "unique");
-  Backend& backend = backend_of(device);
   const int64_t count = few ? std::numeric_limits<int64_t>::max() : source.size();
-  if (source.size() == 0 || !backend.may_find_keys(source.dtype(), count)) return std::nullopt;
+  if (source.size() == 0 || !backend_of(device).may_find_keys(source.dtype(), count))
+    return std::nullopt;
   const Array input = packed(source);
   DistinctPlan plan{.dtype = source.dtype(), .count = source.size()};
   const Array range = empty({sizeof(plan.range) / sizeof(int64_t)}, DType::int64, device);
   {
     Access access(current_stream(device));
     plan.source = access.read(input);
-    backend.find_key_range(plan, static_cast<KeyRange*>(access.write(range)), access.stream());
+    auto* const found = static_cast<KeyRange*>(access.write(range));
+    backend_of(device).find_key_range(plan, found, access.stream());
   }
   copy_to_host(range, {&plan.range, sizeof(plan.range)}, 'C', true);
-  if (!backend.may_mark_keys(plan) || (plan.has_nan() && !equal_nan)) return std::nullopt;
+  if (!backend_of(device).may_mark_keys(plan) || (plan.has_nan() && !equal_nan))
+    return std::nullopt;
   const TrueCount found = counted(plan.keys(), device, [&](Access& access, const MaskFlags& flags) {
     plan.source = access.read(input);
     plan.found = flags;
-    backend.mark_keys(plan, access.stream());
+    backend_of(device).mark_keys(plan, access.stream());
   });
   const Array values = empty({found.count + plan.has_nan()}, source.dtype(), device);
   Access access(current_stream(device));
   plan.found = parts_of(access.read(found.flags), plan.keys());
-  backend.write_keys(plan, found.count, access.write(values), access.stream());
+  backend_of(device).write_keys(plan, found.count, access.write(values), access.stream());
   return values;
 }
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # other files there. docs/design.md says what each holds.
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
-    "src/backend": "* loops host host_copies cuda indexing linalg random devices",
+    "src/backend": "* loops host host_copies cuda indexing sorting linalg random devices",
     "src/array": "* linalg random windows fourier",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* standard element errors elementwise reduce scan matmul linalg fft indexing sort"

@@ -6,8 +6,6 @@
 
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/operations.hpp"
-#include "backend/cuda/sorting/search.hpp"
-#include "backend/cuda/sorting/sort.hpp"
 #include "core/divide.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"

@@ -63,6 +63,19 @@ void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
 void cuda_select(const SelectPlan& plan, const Stream& stream);
 void cuda_spread(const SelectPlan& plan, const Stream& stream);
 void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream);
+void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
+void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
+bool cuda_may_select_rows(DType dtype, int64_t length, int64_t kept);
+void cuda_select_rows(const RankPlan& plan, const StreamPtr& stream);
+void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
+bool cuda_may_find_keys(DType dtype, int64_t count);
+bool cuda_may_mark_keys(const DistinctPlan& plan);
+void cuda_find_key_range(const DistinctPlan& plan, KeyRange* range, const StreamPtr& stream);
+void cuda_mark_keys(const DistinctPlan& plan, const StreamPtr& stream);
+void cuda_write_keys(const DistinctPlan& plan, int64_t count, void* target,
+                     const StreamPtr& stream);
+void cuda_search(const SearchPlan& plan, const StreamPtr& stream);
+void cuda_histogram(const HistogramPlan& plan, const StreamPtr& stream);
 void cuda_random(const RandomPlan& plan, const StreamPtr& stream);
 
 }  // namespace gpuarray

@@ -12,19 +12,6 @@
 
 namespace gpuarray {
 
-// These are Backend's functions of the same names, with their contracts, on a CUDA device.
-void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
-void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
-bool cuda_may_select_rows(DType dtype, int64_t length, int64_t kept);
-void cuda_select_rows(const RankPlan& plan, const StreamPtr& stream);
-void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
-bool cuda_may_find_keys(DType dtype, int64_t count);
-bool cuda_may_mark_keys(const DistinctPlan& plan);
-void cuda_find_key_range(const DistinctPlan& plan, KeyRange* range, const StreamPtr& stream);
-void cuda_mark_keys(const DistinctPlan& plan, const StreamPtr& stream);
-void cuda_write_keys(const DistinctPlan& plan, int64_t count, void* target,
-                     const StreamPtr& stream);
-
 // The kernels of sorting, one for each row of kernels/sort.def.
 enum class SortKernel : int {
 #define GPUARRAY_SORT_KERNEL(name, ...) name,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda/sorting/search.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <string_view>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/operations.hpp"
-#include "backend/cuda/sorting/sort.hpp"
+#include "backend/sorting/sort.hpp"
 #include "core/divide.hpp"
 #include "kernels/sort/sort_params.hpp"
 #include "kernels/tuning.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda/sorting/sort.hpp"
+#include "backend/sorting/sort.hpp"
 
 #include <algorithm>
 #include <bit>

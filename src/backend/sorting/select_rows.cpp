@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 
-#include "backend/cuda/sorting/sort.hpp"
+#include "backend/sorting/sort.hpp"
 #include "core/divide.hpp"
 #include "kernels/sort/sort_params.hpp"
 #include "kernels/tuning.hpp"
