@@ -159,6 +159,7 @@ def measure(options: argparse.Namespace) -> dict:
 
 def save(run: dict, folder: Path) -> None:
     """Write what is measured so far, lest a library that hangs take the others with it."""
+    summarise(run)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "benchmarks.json").write_text(json.dumps(run, indent=1) + "\n")
 
@@ -251,7 +252,6 @@ def main() -> None:
         cpu.main(options)
         return
     run = measure(options)
-    summarise(run)
     save(run, options.out)
     (options.out / "benchmarks.txt").write_text(report.text(run))
     if not report.chart(run, options.out / "benchmarks.svg"):

@@ -143,7 +143,7 @@ def _kaiser(points: GPUArray, middle: float, beta: float, share: float) -> GPUAr
 
 
 def _kaiser_kernel(size: int) -> Any:
-    """Return the kernel of a half of `size` points, which writes the other half too."""
+    """Return the kernel of the first `size` points, a half, which writes the other one too."""
     return functools.partial(_mirrored_kaiser(), size=size)
 
 

@@ -57,30 +57,30 @@ __device__ bool is_nan_key(T key, const KeyOrder<T>& order) {
 template <class T>
 __device__ void distinct_sample(const DistinctKeys& p) {
   wait_for_previous_grid();
-  constexpr int kEach = kDistinctSamples / kDistinctSampleBlock;
   __shared__ uint32_t bins[kDistinctBins], scattered;
   __shared__ uint64_t lowest, below_highest;
   if (threadIdx.x == 0) scattered = 0, lowest = below_highest = ~uint64_t{0};
   for (int k = threadIdx.x; k < kDistinctBins; k += kDistinctSampleBlock) bins[k] = 0;
   __syncthreads();
   const KeyOrder<T> order{p.kind, T(p.infinity)};
-  const int64_t step = p.count / kDistinctSamples;  // at least 1
-  T keys[kEach], low = T(-1), high = 0;
-#pragma unroll
-  for (int i = 0; i < kEach; ++i) {
-    const int64_t k = i * kDistinctSampleBlock + int64_t(threadIdx.x);
-    keys[i] = order_of_bits(static_cast<const T*>(p.source)[k * step], order);
-    low = keys[i] < low ? keys[i] : low;
-    if (!is_nan_key(keys[i], order) && keys[i] > high) high = keys[i];
+  const int64_t step = p.count / kDistinctSamples;  // 0 of few, which is one element
+  const auto key_of = [&](int k) {
+    return order_of_bits(static_cast<const T*>(p.source)[k * step], order);
+  };
+  T low = T(-1), high = 0;
+  for (int k = threadIdx.x; k < kDistinctSamples; k += kDistinctSampleBlock) {
+    const T key = key_of(k);
+    low = key < low ? key : low;
+    if (!is_nan_key(key, order) && key > high) high = key;
   }
   lower_shared(lowest, low);
   lower_shared(below_highest, ~uint64_t(high));
   __syncthreads();
   const uint64_t span = ~below_highest > lowest ? ~below_highest - lowest : 0;
   const uint64_t stretch = span / kDistinctBins + 1;
-#pragma unroll
-  for (int i = 0; i < kEach; ++i)
-    if (!is_nan_key(keys[i], order)) atomicAdd(&bins[(keys[i] - lowest) / stretch], 1u);
+  for (int k = threadIdx.x; k < kDistinctSamples; k += kDistinctSampleBlock)
+    if (const T key = key_of(k); key >= lowest && key - lowest <= span)  // else a NaN, or newer
+      atomicAdd(&bins[(key - lowest) / stretch], 1u);
   __syncthreads();
   const uint64_t kept = kDistinctCached / stretch;
   for (int k = threadIdx.x; k < kDistinctBins; k += kDistinctSampleBlock)
@@ -153,7 +153,8 @@ __device__ void distinct_mark(const DistinctKeys& p) {
     for (int i = 0; i < kLoads; ++i) {
       const T key = order_of_bits(values[i / kWidth].items[i % kWidth], order);
       const T offset = T(key - T(p.lowest));
-      if (offset > T(p.highest - p.lowest)) present &= ~(1u << i);  // a NaN, or newer than the range
+      if (offset > T(p.highest - p.lowest))
+        present &= ~(1u << i);  // a NaN, or newer than the range
       bit[i] = uint32_t(offset);
       const bool repeats = i > 0 && (present >> (i - 1) & 1) != 0 && bit[i] == bit[i - 1];
       const bool looks = (present >> i & 1) != 0 && !repeats;

@@ -2,7 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """unique and the array API's functions of the same kind, compared with NumPy."""
 
+import contextlib
 import itertools
+import threading
 
 import numpy as np
 import pytest
@@ -145,9 +147,10 @@ def test_values_are_the_first_of_their_kind(device, dtype, size):
 MANY = (1 << 16) + 77
 
 
-def distinct(a, equal_nan=True):
-    """Without a sort, where there is such a way; on the GPU else only of many elements."""
+def distinct(a, equal_nan=True, taken=True):
+    """Without a sort, which must be possible on the GPU if `taken`."""
     made = _core._distinct_values(a.reshape(-1), equal_nan, few=True)
+    assert (made is not None) == (taken and a.device.kind == "cuda")
     return gpuarray.unique(a, equal_nan=equal_nan) if made is None else made
 
 
@@ -156,9 +159,7 @@ def many(dtype, spread):
     if dtype == "bool":
         return rng.integers(0, 3, MANY) > 0
     if dtype.startswith("complex"):
-        return many(dtype.replace("128", "64").replace("complex64", "float32"), spread).astype(
-            dtype
-        )
+        return many("int32", spread).astype(dtype)
     if spread == "anything":
         words = rng.integers(0, 1 << 63, MANY * np.dtype(dtype).itemsize // 8 + 1, "int64")
         return words.view(dtype)[:MANY]
@@ -181,20 +182,62 @@ def test_without_a_sort(device, dtype, spread):
     expected = np.unique(x, return_counts=True)
     by_sort = gpuarray.unique(a, return_counts=True)
     check(by_sort, expected)
-    assert distinct(a).get().tobytes() == by_sort[0].get().tobytes()
-    check(distinct(a[1:]), np.unique(x[1:], return_counts=True)[0])
-    check(distinct(a[::-1]), expected[0])
+    short = spread == "anything" and x.itemsize < 4
+    taken = x.dtype.kind != "c" and dtype != "float64" and (spread != "anything" or short)
+    assert distinct(a, taken=taken).get().tobytes() == by_sort[0].get().tobytes()
+    check(distinct(a[1:], taken=taken), np.unique(x[1:], return_counts=True)[0])
+    check(distinct(a[::-1], taken=taken), expected[0])
 
 
-def test_way_without_a_sort(device):
-    near, far = many("int64", "near"), many("int64", "anything")
-    subnormal = many("float32", "near")
-    cases = [(near, True), (subnormal, True), (far, False), (near.astype("complex64"), False)]
-    for x, taken in cases:
-        made = _core._distinct_values(gpuarray.to_device(x), True, few=True)
-        assert (made is not None) == (taken and device != "cpu")
-    assert _core._distinct_values(gpuarray.to_device(near), True) is None
-    assert _core._distinct_values(gpuarray.to_device(near[:0]), True, few=True) is None
+def test_where_nothing_is_sorted(device, monkeypatch):
+    numbers = np.random.default_rng(1).integers(-900, 900, 1 << 18)
+    a, scarce = gpuarray.to_device(numbers), gpuarray.to_device(numbers[1:])
+    expected = np.unique(numbers)
+    check(gpuarray.unique(scarce), expected)
+    if device == "cpu":
+        return
+
+    def sort(*_):
+        raise AssertionError("sorted")
+
+    monkeypatch.setattr(gpuarray._core, "_sort_rows", sort)
+    check(gpuarray.unique(a), expected)
+    check(gpuarray.unique(a.reshape(4, -1)[:, ::-1]), expected)
+    with pytest.raises(AssertionError, match="sorted"):
+        gpuarray.unique(scarce)
+
+
+def test_keys_that_are_scattered(device):
+    """There are bits enough for each element, but they would not stay in the cache."""
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 5 << 26, 5_300_000, "int32")
+    assert _core._distinct_values(gpuarray.to_device(x), True) is None
+    assert _core._distinct_values(gpuarray.to_device(x[:0]), True, few=True) is None
+
+
+def test_array_that_changes(device):
+    """Keys outside the range that was found have no bits."""
+    near = gpuarray.to_device(np.resize(np.arange(1000), 1 << 15))
+    far, a = near + (1 << 40), near.copy()
+    done = threading.Event()
+
+    def write():
+        with gpuarray.Stream(a.device) if device != "cpu" else contextlib.nullcontext():
+            while not done.is_set():
+                a[...] = far
+                a[...] = near
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(40):
+            made = _core._distinct_values(a, True, few=True)
+            found = gpuarray.unique(a) if made is None else made
+            assert len(found) <= 2000
+    finally:
+        done.set()
+        writer.join()
+    check(gpuarray.unique(a), np.arange(1000))
 
 
 @pytest.mark.parametrize("equal_nan", [False, True])
@@ -214,7 +257,9 @@ def test_zeros_and_nans_without_a_sort(device, dtype, kinds, equal_nan):
     if kinds == "only nans":
         x[:] = np.nan
     a = gpuarray.to_device(x)
-    made = distinct(a, equal_nan).get()
+    splits = kinds in ("nans", "all") and not equal_nan
+    taken = dtype != "float64" and kinds != "only nans" and not splits
+    made = distinct(a, equal_nan, taken).get()
     expected = np.unique(x, return_counts=True, equal_nan=equal_nan)[0]
     np.testing.assert_array_equal(made, expected)
     by_sort = gpuarray.unique(a, return_counts=True, equal_nan=equal_nan)[0]
@@ -225,8 +270,21 @@ def test_zeros_and_nans_without_a_sort(device, dtype, kinds, equal_nan):
 def test_one_value(device, value):
     x = np.full(MANY, value, "float32")
     assert distinct(gpuarray.to_device(x)).get().tobytes() == x[:1].tobytes()
-    x[MANY // 2] = 1e-45
+    x[MANY // 2] = np.nextafter(x[0], np.float32(1))
     assert distinct(gpuarray.to_device(x)).tolist() == np.unique(x).tolist()
+
+
+def test_payloads_of_nans(device):
+    """The NaN that a sort puts first stands for all."""
+    rng = np.random.default_rng(1)
+    x = many("float32", "few")
+    x[rng.integers(0, MANY, 99)] = np.uint32([0x7FC00003, 0xFFC00001, 0x7F800009, 0x7FFFFFFF])[
+        rng.integers(0, 4, 99)
+    ].view("float32")
+    made = distinct(gpuarray.to_device(x)).get()
+    assert made[-1:].view("uint32") == (0x7F800009 if device != "cpu" else made[-1:].view("uint32"))
+    by_sort = gpuarray.unique(gpuarray.to_device(x), return_counts=True)[0]
+    assert made.tobytes() == by_sort.get().tobytes()
 
 
 @pytest.mark.parametrize("dtype", ["uint64", "int64", "uint32", "int32", "int8", "uint8"])
@@ -236,7 +294,7 @@ def test_extremes(device, dtype):
         x = (np.arange(MANY) % 101).astype(dtype) + np.dtype(dtype).type(low)
         check(distinct(gpuarray.to_device(x)), np.unique(x))
     x[5], x[6] = info.min, info.max
-    check(distinct(gpuarray.to_device(x)), np.unique(x))
+    check(distinct(gpuarray.to_device(x), taken=x.itemsize == 1), np.unique(x))
 
 
 @pytest.mark.parametrize("dtype", ["int16", "float32", "int64"])
@@ -258,7 +316,9 @@ def test_any_elements(device, data):
     dtype = data.draw(st.sampled_from(["int8", "uint16", "float16", "float32", "int64"]))
     few = data.draw(npst.arrays(dtype, st.integers(1, 60)))
     x = np.resize(few, data.draw(st.integers(1, 5000)))
-    check(distinct(gpuarray.to_device(x)), np.unique(x, return_counts=True)[0])
+    a = gpuarray.to_device(x)
+    made = _core._distinct_values(a, True, few=True)
+    check(gpuarray.unique(a) if made is None else made, np.unique(x, return_counts=True)[0])
 
 
 def test_capture(device):

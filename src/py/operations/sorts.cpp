@@ -271,7 +271,7 @@ After them come what `order` has there, unless it is None, and where that is, if
 
 Return the distinct elements of a 1-d array in order, or None where to sort it is as fast.
 
-Whether there are few of them does not count if `few`. Waits.)"},
+With `few`, for tests, also of few elements. Waits.)"},
       {"_histogram", method<histogram>, kCall,
        R"(_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
 --
