@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Where a bit for each key replaces a sort.
+#include <initializer_list>
+
 #include "check.hpp"
 #include "kernels/sort/sort_params.hpp"
 

@@ -131,6 +131,24 @@ for target in (transfers, launches) * 2:
 started.wait()
 time.sleep(0.05)
 """,
+    "daemon threads in NumPy": """
+import threading, time
+x = gpuarray.to_device(np.arange(30_000.0))
+y = x.copy()
+started = threading.Barrier(4)
+def numbers():
+    started.wait()
+    while True:
+        gpuarray.interp(x, x, x)
+def writes():
+    started.wait()
+    while True:
+        y[...] = x
+for target in (numbers, numbers, writes):
+    threading.Thread(target=target, daemon=True).start()
+started.wait()
+time.sleep(0.05)
+""",
     "threads local": """
 import threading
 local = threading.local()

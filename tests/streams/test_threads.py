@@ -4,6 +4,7 @@
 
 import os
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -332,3 +333,22 @@ def test_threads_that_are_the_first_to_use_the_device_together(place):
         place,
         timeout=60,
     )
+
+
+def test_a_thread_has_its_turn_beside_a_busy_one():
+    """It waits for what others run then, not for a moment in which they run nothing."""
+    x = gpuarray.to_device(np.arange(30_000.0), device="cpu")
+    y, done, late = x.copy(), threading.Event(), time.monotonic() + 20
+
+    def write():
+        while not done.is_set() and time.monotonic() < late:
+            y[...] = x
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for _ in range(20):
+        gpuarray.interp(x, x, x)
+    in_time = writer.is_alive()
+    done.set()
+    writer.join()
+    assert in_time

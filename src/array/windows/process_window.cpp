@@ -174,15 +174,17 @@ void run_window(StateLock& lock, const char* reason, const CountOfRun& count) {
 }
 
 void wait_for_others(StateLock& lock) {
-  while (state->running > 0) {
-    blocking([&] {
-      ++state->waiting;
-      state->ended.wait(lock, [] { return state->running == 0; });
-      --state->waiting;
-      lock.unlock();
-    });
-    lock.lock();
-  }
+  if (state->running == 0) return;
+  blocking([&] {
+    ++state->waiting;
+    state->ended.wait(lock, [] { return state->running == 0; });
+    --state->waiting;
+    ++state->running;  // lest a thread that has the GIL run the next ones before this one has it
+    lock.unlock();
+  });
+  lock.lock();
+  --state->running;
+  if (state->waiting > 0) state->ended.notify_all();
 }
 
 void end_history() {
