@@ -31,9 +31,7 @@ def _lexsort(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None)
 def _distinct(
     sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...
-def _distinct_values(
-    a: GPUArray, equal_nan: bool, few: bool = False
-) -> GPUArray | None: ...
+def _distinct_values(a: GPUArray, equal_nan: bool, few: bool = False) -> GPUArray | None: ...
 def _search_sorted(
     a: GPUArray,
     v: GPUArray,
