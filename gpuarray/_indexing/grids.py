@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Coordinates and indices of grids of points."""
 
-import functools
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -163,14 +162,9 @@ def ravel_multi_index(
     parts = list(map(_bounded, arrays, extents, modes))
     forwards = normalize_order("ravel_multi_index", order, "CF", "C") == "C"
     pairs = list(zip(parts, extents, strict=True))
-    checked = [_outside(*pair) for pair, how in zip(pairs, modes, strict=True) if how == "raise"]
-    if checked and bool(_core.any(functools.reduce(_core.logical_or, checked))):
-        raise ValueError("ravel_multi_index: invalid entry in coordinates array")
-    ordered = pairs if forwards else reversed(pairs)
-    flat: Any = 0
-    for part, extent in ordered:
-        flat = flat * extent + part
-    made: GPUArray = flat
+    made = parts[0] * 0
+    for part, extent in pairs if forwards else reversed(pairs):
+        made = made * extent + part
     return made
 
 
@@ -185,6 +179,8 @@ def _bounded(given: GPUArray, extent: int, mode: str) -> GPUArray:
         return _core.clip(part, 0, extent - 1)
     if mode != "raise":
         raise ValueError(f"ravel_multi_index: mode is 'raise', 'wrap' or 'clip', got {mode!r}")
+    if part.size and bool(_core.any(_outside(part, extent))):
+        raise ValueError("ravel_multi_index: invalid entry in coordinates array")
     return part
 
 
