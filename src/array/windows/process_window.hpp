@@ -50,7 +50,7 @@ struct State {
   std::condition_variable_any ended;
   std::unique_ptr<Window> window = std::make_unique<Window>();
   std::unique_ptr<Window> spare = std::make_unique<Window>();
-  int running = 0;
+  int running = 0;     // 1 while a window runs, or a thread whose turn it is waits for the GIL
   int waiting = 0;     // threads that wait for what runs
   uint64_t runs = 0;   // of the window
   int reductions = 0;  // that computed what waits, since it was joined
@@ -122,7 +122,8 @@ bool keeps_much(int64_t nbytes);
 void set_kept_bytes(int64_t nbytes);
 // Lets new results look for memory here if there is any.
 void update_memory_hook();
-// Waits for the window that another thread runs. There is none when it returns.
+// Waits for the window that another thread runs, and for this one's turn. None runs when it
+// returns.
 void wait_for_others(StateLock& lock);
 // Ends the history of the prediction.
 void end_history();
