@@ -234,7 +234,8 @@ class Backend {
   }
   // Marks the first element of each distinct value of a sorted array, and counts them.
   virtual void count_runs(const RunsPlan& plan, const StreamPtr& stream) = 0;
-  // Returns whether the three functions after the next can be called for so many elements.
+  // Returns whether find_key_range(), mark_keys() and write_keys() can be called for so many
+  // elements.
   virtual bool may_find_keys(DType dtype, int64_t count) const {
     (void)dtype, (void)count;
     return false;

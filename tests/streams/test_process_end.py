@@ -134,18 +134,18 @@ time.sleep(0.05)
     "daemon threads in NumPy": """
 import threading, time
 x = gpuarray.to_device(np.arange(30_000.0))
-y = x.copy()
-started = threading.Barrier(4)
-def numbers():
+y, m = x.copy(), x[:22_500].reshape(150, 150)
+calls = [
+    lambda: gpuarray.interp(x, x, x), lambda: gpuarray.sort(x), lambda: m @ m,
+    lambda: gpuarray.argpartition(x, 9), lambda: y.fill(3.0),
+]
+started = threading.Barrier(1 + len(calls))
+def again(call):
     started.wait()
     while True:
-        gpuarray.interp(x, x, x)
-def writes():
-    started.wait()
-    while True:
-        y[...] = x
-for target in (numbers, numbers, writes):
-    threading.Thread(target=target, daemon=True).start()
+        call()
+for call in calls:
+    threading.Thread(target=again, args=(call,), daemon=True).start()
 started.wait()
 time.sleep(0.05)
 """,

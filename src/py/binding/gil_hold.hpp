@@ -4,17 +4,22 @@
 
 #include <unistd.h>
 
+#include <exception>
+
 #include "py/binding/python.hpp"
 
 namespace gpuarray::py {
 
-// Calls `take_gil`, and never returns if that unwinds the thread. At the end of the process Python
-// before 3.14 unwinds a daemon thread that asks for the GIL, which no destructor survives. Such a
-// thread pauses here forever, as it does in later versions of Python.
+// Calls `take_gil`, or what gives up the GIL and takes it again, and never returns if that unwinds
+// the thread. At the end of the process Python before 3.14 unwinds a daemon thread that asks for
+// the GIL, which no destructor survives. Such a thread pauses here forever, as it does in later
+// versions of Python. Passes on exceptions.
 template <class Function>
-auto or_pause_forever(Function&& take_gil) noexcept {
+auto or_pause_forever(Function&& take_gil) {
   try {
     return take_gil();
+  } catch (const std::exception&) {
+    throw;
   } catch (...) {
     while (true) pause();
   }

@@ -134,7 +134,9 @@ void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   Ref b = host_matrices(plan.b, plan.batch, plan.b_batch, plan.k, plan.n, plan.b_strides, dtype);
   Ref target = host_matrices(plan.target, plan.batch, plan.target_batch, plan.m, plan.n,
                              plan.target_strides, dtype);
-  checked(PyObject_CallFunctionObjArgs(function.get(), a.get(), b.get(), target.get(), nullptr));
+  checked(or_pause_forever([&] {
+    return PyObject_CallFunctionObjArgs(function.get(), a.get(), b.get(), target.get(), nullptr);
+  }));
 }
 
 }  // namespace

@@ -176,18 +176,26 @@ Ref ndarray_of(const host::SortedRows& keys) {
   return ndarray_over(keys.data, {keys.rows, keys.length}, {keys.length, 1}, keys.dtype);
 }
 
+// Calls a method of NumPy's on the rows, which gives up the GIL meanwhile.
+template <class... Args>
+Ref call_on_rows(const host::SortedRows& keys, const char* method, const char* format,
+                 Args... args) {
+  const Ref rows = ndarray_of(keys);
+  return checked(
+      or_pause_forever([&] { return PyObject_CallMethod(rows.get(), method, format, args...); }));
+}
+
 // Sorts the rows by NumPy. For stable sorts it sorts integers of up to 16 bits by radix, for others
 // most numbers with vector instructions. Complex numbers take the same time either way.
 void sort_by_numpy(const host::SortedRows& keys) {
   const GilHold gil;
   const bool stable = itemsize(keys.dtype) <= 2 || kind(keys.dtype) == 'c';
-  checked(PyObject_CallMethod(ndarray_of(keys).get(), "sort", "is", -1,
-                              stable ? "stable" : "quicksort"));
+  call_on_rows(keys, "sort", "is", -1, stable ? "stable" : "quicksort");
 }
 
 void partition_by_numpy(const host::SortedRows& keys, const Dims& kth) {
   const GilHold gil;
-  checked(PyObject_CallMethod(ndarray_of(keys).get(), "partition", "Oi", from_dims(kth).get(), -1));
+  call_on_rows(keys, "partition", "Oi", from_dims(kth).get(), -1);
 }
 
 void copy_positions(const host::SortedRows& keys, const Ref& order, int64_t* positions) {
@@ -197,17 +205,13 @@ void copy_positions(const host::SortedRows& keys, const Ref& order, int64_t* pos
 
 void argsort_by_numpy(const host::SortedRows& keys, int64_t* positions) {
   const GilHold gil;
-  copy_positions(
-      keys, checked(PyObject_CallMethod(ndarray_of(keys).get(), "argsort", "is", -1, "stable")),
-      positions);
+  copy_positions(keys, call_on_rows(keys, "argsort", "is", -1, "stable"), positions);
 }
 
 void argpartition_by_numpy(const host::SortedRows& keys, const Dims& kth, int64_t* positions) {
   const GilHold gil;
-  copy_positions(keys,
-                 checked(PyObject_CallMethod(ndarray_of(keys).get(), "argpartition", "Oi",
-                                             from_dims(kth).get(), -1)),
-                 positions);
+  const Ref order = call_on_rows(keys, "argpartition", "Oi", from_dims(kth).get(), -1);
+  copy_positions(keys, order, positions);
 }
 
 }  // namespace
