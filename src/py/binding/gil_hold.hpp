@@ -13,14 +13,14 @@ namespace gpuarray::py {
 // Calls `take_gil`, or what gives up the GIL and takes it again, and never returns if that unwinds
 // the thread. At the end of the process Python before 3.14 unwinds a daemon thread that asks for
 // the GIL, which no destructor survives. Such a thread pauses here forever, as it does in later
-// versions of Python. Passes on exceptions.
+// versions of Python. Throws what `take_gil` throws.
 template <class Function>
 auto or_pause_forever(Function&& take_gil) {
   try {
     return take_gil();
   } catch (const std::exception&) {
     throw;
-  } catch (...) {
+  } catch (...) {  // the end of the thread, by pthread_exit
     while (true) pause();
   }
 }
