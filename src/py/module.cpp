@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/windows/fusion.hpp"
 #include "py/array/parts.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/gil_stand_in.hpp"
 #include "py/binding/parts.hpp"
@@ -40,7 +41,7 @@ void require_main_interpreter() {
 // Makes immortal what threads find for each `gpuarray.sum`: the package's dict and the functions in
 // it.
 void make_names_immortal(PyObject* module) {
-  const Ref package = checked(PyImport_ImportModule("gpuarray"));
+  const Ref package = call_python(PyImport_ImportModule, "gpuarray");
   make_immortal(PyModule_GetDict(package.get()));
   PyObject* value = nullptr;
   for (Py_ssize_t place = 0; PyDict_Next(PyModule_GetDict(module), &place, nullptr, &value);)

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/values.hpp"
 
@@ -41,7 +42,7 @@ PyObject* name_of(PyObject* self) { return reinterpret_cast<AbsentObject*>(self)
 
 Ref direction(PyObject* self) {
   const Ref of_array = import_attribute("gpuarray._common.directions", "of_array");
-  return checked(PyObject_CallFunctionObjArgs(of_array.get(), name_of(self), nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, of_array.get(), name_of(self), nullptr);
 }
 
 Ref absent_get(PyObject* self, PyObject*, PyObject*) {

@@ -11,6 +11,7 @@
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -182,7 +183,7 @@ Ref array_index(PyObject* self) {
 Ref array_complex(PyObject* self, PyObject*) {
   Ref element = only_element(self);
   auto* type = reinterpret_cast<PyObject*>(&PyComplex_Type);
-  return checked(PyObject_CallFunctionObjArgs(type, element.get(), nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, type, element.get(), nullptr);
 }
 
 // Returns the function of a number slot. That of `power` takes a third argument.

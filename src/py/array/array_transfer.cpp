@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -89,7 +90,7 @@ Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObj
   checked_status(PyTuple_SetItem(all.get(), index, Ref::borrow(self).release()));
   for (PyObject* argument : args)
     checked_status(PyTuple_SetItem(all.get(), ++index, Ref::borrow(or_none(argument)).release()));
-  return checked(PyObject_Call(later.get(), all.get(), nullptr));
+  return call_python(PyObject_Call, later.get(), all.get(), nullptr);
 }
 
 // Returns whether the object names a stream; None does, an ndarray does not.

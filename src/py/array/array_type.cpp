@@ -9,6 +9,7 @@
 #include "py/array/parts.hpp"
 #include "py/array/swapped_views.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -52,7 +53,7 @@ void array_dealloc(PyObject* object) noexcept {
 // Calls the Python function that formats the array, which copies only the elements shown.
 Ref format(PyObject* object, const char* function) {
   Ref made = import_attribute("gpuarray._protocols.format", function);
-  return checked(PyObject_CallFunctionObjArgs(made.get(), object, nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, made.get(), object, nullptr);
 }
 
 Ref array_repr(PyObject* object) { return format(object, "array_repr"); }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/made_first.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
@@ -122,7 +123,7 @@ void SavedCallSite::save() noexcept try {
 }
 
 void set_up_call_sites() {
-  const Ref module = checked(PyImport_ImportModule("gpuarray"));
+  const Ref module = call_python(PyImport_ImportModule, "gpuarray");
   const Ref file = checked(PyObject_GetAttrString(module.get(), "__file__"));
   const std::string_view path = text_of(file);
   package_folder() = path.substr(0, path.rfind('/') + 1);

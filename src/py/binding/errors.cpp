@@ -3,6 +3,7 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/launch_tuple.hpp"
 #include "py/binding/memory_error.hpp"
@@ -48,8 +49,8 @@ void raise_cuda(const CudaError& error) {
   Ref launches = checked(PyList_New(0));
   for (const Launch& launch : error.launches)
     checked_status(PyList_Append(launches.get(), launch_tuple(launch).get()));
-  Ref value = checked(PyObject_CallFunction(cuda_error, "OisO", py_string(error.what()).get(),
-                                            error.status, error.name.c_str(), launches.get()));
+  Ref value = call_python(PyObject_CallFunction, cuda_error, "OisO", py_string(error.what()).get(),
+                          error.status, error.name.c_str(), launches.get());
   PyErr_SetObject(cuda_error, value.get());
 }
 

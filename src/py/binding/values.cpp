@@ -3,6 +3,7 @@
 #include "py/binding/values.hpp"
 
 #include "core/error.hpp"
+#include "py/binding/call_python.hpp"
 
 namespace gpuarray::py {
 
@@ -22,7 +23,7 @@ int64_t to_int64(PyObject* object) {
 }
 
 Ref import_attribute(const char* module, const char* name) {
-  Ref imported = checked(PyImport_ImportModule(module));
+  Ref imported = call_python(PyImport_ImportModule, module);
   return checked(PyObject_GetAttrString(imported.get(), name));
 }
 

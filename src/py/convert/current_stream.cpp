@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/stream_object.hpp"
@@ -30,11 +31,11 @@ struct Variable {
 const Variable* variable = nullptr;  // set when the module is executed
 
 Ref innermost() {
-  return checked(PyObject_CallFunctionObjArgs(variable->get.get(), Py_None, nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, variable->get.get(), Py_None, nullptr);
 }
 
 void set_innermost(PyObject* node) {
-  checked(PyObject_CallFunctionObjArgs(variable->set.get(), node, nullptr));
+  call_python(PyObject_CallFunctionObjArgs, variable->set.get(), node, nullptr);
 }
 
 uint64_t bit(Device device) { return uint64_t{1} << device.index; }
@@ -66,7 +67,7 @@ void follow_context() {
 void set_up_current_streams() {
   Ref type = import_attribute("contextvars", "ContextVar");
   Ref name = py_string("gpuarray_stream");
-  Ref made = checked(PyObject_CallFunctionObjArgs(type.get(), name.get(), nullptr));
+  Ref made = call_python(PyObject_CallFunctionObjArgs, type.get(), name.get(), nullptr);
   variable = new Variable{checked(PyObject_GetAttrString(made.get(), "get")),
                           checked(PyObject_GetAttrString(made.get(), "set"))};
 }
@@ -120,7 +121,7 @@ uintptr_t foreign_handle(PyObject* object) {
                     type_name(object));
   Ref method = checked(PyObject_GetAttrString(object, "__cuda_stream__"));
   if (!PyCallable_Check(method.get())) return handle_of_protocol(method.get());
-  return handle_of_protocol(checked(PyObject_CallFunctionObjArgs(method.get(), nullptr)).get());
+  return handle_of_protocol(call_python(PyObject_CallFunctionObjArgs, method.get(), nullptr).get());
 }
 
 StreamPtr to_stream(PyObject* object, Device device) {

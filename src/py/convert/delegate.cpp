@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/convert/delegate.hpp"
 
+#include "py/binding/call_python.hpp"
+
 namespace gpuarray::py {
 namespace {
 
@@ -18,9 +20,9 @@ Ref with_self(PyObject* self, PyObject* args) {
 }  // namespace
 
 Ref call_python_method(const char* name, PyObject* self, PyObject* args, PyObject* kwargs) {
-  Ref module = checked(PyImport_ImportModule("gpuarray._protocols.array_methods"));
+  Ref module = call_python(PyImport_ImportModule, "gpuarray._protocols.array_methods");
   Ref function = checked(PyObject_GetAttrString(module.get(), name));
-  return checked(PyObject_Call(function.get(), with_self(self, args).get(), kwargs));
+  return call_python(PyObject_Call, function.get(), with_self(self, args).get(), kwargs);
 }
 
 }  // namespace gpuarray::py

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "core/made_first.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/values.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/ndarray_memory.hpp"
@@ -60,7 +61,7 @@ Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr
 // Returns the type of ml_dtypes that stands for a dtype which NumPy lacks; null while ml_dtypes, or
 // the type in it, cannot be imported.
 Ref type_of_ml_dtypes(const DTypeInfo& row) {
-  Ref module = Ref::steal(PyImport_ImportModule("ml_dtypes"));
+  Ref module = try_python(PyImport_ImportModule, "ml_dtypes");
   if (!module) {
     if (!PyErr_ExceptionMatches(PyExc_ImportError)) throw PythonError();
     PyErr_Clear();
@@ -121,7 +122,7 @@ DType from_descr(PyArray_Descr* descr) {
 
 void import_numpy() {
   checked_status(PyArray_ImportNumPyAPI());
-  Ref module = checked(PyImport_ImportModule("numpy"));
+  Ref module = call_python(PyImport_ImportModule, "numpy");
   no_value = checked(PyObject_GetAttrString(module.get(), "_NoValue")).release();
   for (int index = 0; index < kDTypeCount; ++index)
     if (kDTypes[index].is_numpys())

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
@@ -124,7 +125,7 @@ Ref event_reduce(PyObject* self, PyObject*) {
   if (!event.options().interprocess)
     throw TypeError("cannot pickle an Event made without interprocess=True");
   Ref reduce = import_attribute("gpuarray._runtime.sharing", "reduce_event");
-  return checked(PyObject_CallFunctionObjArgs(reduce.get(), self, nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, reduce.get(), self, nullptr);
 }
 
 template <Ref (*get)(PyObject*, void*)>

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/launch_tuple.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
@@ -33,7 +34,8 @@ Ref pending(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   Ref type = import_attribute("gpuarray.errors", "Launch");
   for (const Launch& launch : pending_launches(which, SIZE_MAX))
     checked_status(PyList_Append(
-        list.get(), checked(PyObject_CallObject(type.get(), launch_tuple(launch).get())).get()));
+        list.get(),
+        call_python(PyObject_CallObject, type.get(), launch_tuple(launch).get()).get()));
   return list;
 }
 

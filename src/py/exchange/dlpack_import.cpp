@@ -7,6 +7,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -37,7 +38,7 @@ constexpr Signature<4> kFromDlpack{.function = "from_dlpack",
                                    .positional_only = 1};
 Ref call(PyObject* object, const char* name, PyObject* kwargs) {
   Ref function = checked(PyObject_GetAttrString(object, name));
-  return checked(PyObject_Call(function.get(), checked(PyTuple_New(0)).get(), kwargs));
+  return call_python(PyObject_Call, function.get(), checked(PyTuple_New(0)).get(), kwargs);
 }
 
 void set_item(const Ref& dict, const char* key, const Ref& value) {
@@ -67,7 +68,7 @@ Ref stream_keyword(Device device) {
 Ref try_export(PyObject* object, const Ref& kwargs) {
   Ref function = checked(PyObject_GetAttrString(object, "__dlpack__"));
   Ref nothing = checked(PyTuple_New(0));
-  Ref capsule = Ref::steal(PyObject_Call(function.get(), nothing.get(), kwargs.get()));
+  Ref capsule = try_python(PyObject_Call, function.get(), nothing.get(), kwargs.get());
   if (capsule) return capsule;
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
   PyErr_Clear();

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -86,15 +87,15 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     const Array& array = as_array(a);
     if (!wait) {
       Ref later = import_attribute("gpuarray._runtime.transfer", "get_later");
-      return checked(PyObject_CallFunctionObjArgs(later.get(), a, or_none(out), or_none(order),
-                                                  or_none(stream), nullptr));
+      return call_python(PyObject_CallFunctionObjArgs, later.get(), a, or_none(out), or_none(order),
+                         or_none(stream), nullptr);
     }
     StreamScope scope(stream, array.device());
     return get_ndarray(array, out, layout, true);
   }
   if (is_given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
   Ref as_array = import_attribute("numpy", "asarray");
-  return checked(PyObject_CallFunctionObjArgs(as_array.get(), a, nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, as_array.get(), a, nullptr);
 }
 
 constexpr Signature<2> kSetStaging{

@@ -6,6 +6,7 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/gil_stand_in.hpp"
 #include "py/binding/slot.hpp"
@@ -165,9 +166,7 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (!arguments.has_arrays() || PyTuple_Size(args[1]) == 0) return not_implemented();
   PyObject* const first = PyTuple_GetItem(args[1], 0);
   if (!is_array(first) && !takes.sequences) return not_implemented();
-  // NumPy gives up the GIL, and takes it again perhaps while the interpreter ends.
-  const Ref result = Ref::steal(
-      or_pause_forever([&] { return PyObject_Call(args[0], positional.get(), keywords.get()); }));
+  const Ref result = try_python(PyObject_Call, args[0], positional.get(), keywords.get());
   if (result) return result_or_not_implemented(arguments, result.get());
   if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();
   PyErr_Clear();

@@ -10,6 +10,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -50,7 +51,7 @@ std::string describe(const Array& array, const char* what) {
 
 void log_transfer(const std::string& text) {
   Ref log = import_attribute("gpuarray._runtime.transfer", "log_transfer");
-  checked(PyObject_CallFunctionObjArgs(log.get(), py_string(text).get(), nullptr));
+  call_python(PyObject_CallFunctionObjArgs, log.get(), py_string(text).get(), nullptr);
 }
 
 Ref set_guard(PyObject*, PyObject* mode) {

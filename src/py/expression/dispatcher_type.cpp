@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/gil_stand_in.hpp"
 #include "py/binding/type_helpers.hpp"
@@ -78,7 +79,7 @@ std::optional<AnyProgram> find_program(PyObject* self, const ExpressionArguments
   DispatcherState& state = state_of(self);
   if (std::optional<AnyProgram> known = known_program(state, arguments.signature())) return known;
   Ref signature = arguments.describe();
-  Ref made = checked(PyObject_CallMethod(self, "_specialize", "(O)", signature.get()));
+  Ref made = call_python(PyObject_CallMethod, self, "_specialize", "(O)", signature.get());
   if (made.get() == Py_NotImplemented) return std::nullopt;
   // _specialize may have run any Python, even a call with this signature, whose program stays.
   AnyProgram program = program_of(made.get());
@@ -129,7 +130,7 @@ Ref run_unfused(PyObject* self, const ExpressionArguments& arguments, Device dev
   for (int k = 0; k < arguments.count(); ++k)
     PyTuple_SetItem(objects.get(), k, Ref::borrow(arguments.object(k)).release());
   const StreamScope scope(arguments.stream(), device);
-  return checked(PyObject_CallMethod(self, "_unfused", "(O)", objects.get()));
+  return call_python(PyObject_CallMethod, self, "_unfused", "(O)", objects.get());
 }
 
 template <class AProgram>
@@ -162,7 +163,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     DispatcherState& state = state_of(self);
     ExpressionArguments arguments(state.spec, attribute_reads(state), self, args, kwargs);
     if (arguments.is_traced())
-      return checked(PyObject_CallMethod(self, "_inlined", "OO", args, or_none(kwargs)));
+      return call_python(PyObject_CallMethod, self, "_inlined", "OO", args, or_none(kwargs));
     const Device device = arguments.device();
     if (!arguments.fits()) return run_unfused(self, arguments, device);
     if (const std::optional<AnyProgram> found = find_program(self, arguments))

@@ -9,6 +9,7 @@
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/exchange/interchange.hpp"
@@ -157,7 +158,7 @@ void ExpressionArguments::add_object(PyObject* object, PyObject* owner) {
     is_traced_ = true;
     return;
   }
-  Ref number = checked(PyObject_CallMethod(dispatcher_, "_key", "OO", object, or_none(owner)));
+  Ref number = call_python(PyObject_CallMethod, dispatcher_, "_key", "OO", object, or_none(owner));
   if (number.get() != Py_None) {
     const auto key = static_cast<uint32_t>(to_int64(number.get()));
     signature_ += kKeyed;

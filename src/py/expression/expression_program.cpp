@@ -7,6 +7,7 @@
 #include "backend/expression_source.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
@@ -127,7 +128,7 @@ std::vector<std::string> to_texts(PyObject* sequence) {
 void* build_kernel(PyObject* build, Device device, const std::string& source) {
   const GilHold gil;
   Ref text = py_string(source), where = from_device(device);
-  Ref kernel = checked(PyObject_CallFunctionObjArgs(build, text.get(), where.get(), nullptr));
+  Ref kernel = call_python(PyObject_CallFunctionObjArgs, build, text.get(), where.get(), nullptr);
   const Ref type = import_attribute("gpuarray._core", "Kernel");
   if (checked_status(PyObject_IsInstance(kernel.get(), type.get())) == 0)
     throw TypeError("build: expected a Kernel, got " + type_name(kernel.get()));

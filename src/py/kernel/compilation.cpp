@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
@@ -103,7 +104,7 @@ int write_waiting(void*) noexcept {
   try {
     const Ref write = import_attribute("gpuarray._runtime.log", "write");
     for (const auto& [level, text] : lines)
-      checked(PyObject_CallFunction(write.get(), "is", static_cast<int>(level), text.c_str()));
+      call_python(PyObject_CallFunction, write.get(), "is", static_cast<int>(level), text.c_str());
   } catch (const PythonError&) {
     PyErr_WriteUnraisable(nullptr);  // of a handler: no caller of ours is there to get it
   }

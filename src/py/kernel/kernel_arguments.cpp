@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/made_first.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
@@ -209,8 +210,8 @@ void KernelArguments::copy_in(const StreamPtr& stream) {
   const Ref on = new_stream(stream);
   for (HostCopy& copy : host_copies_) {
     Ref device = from_device(stream->device());
-    copy.array =
-        checked(PyObject_CallMethod(copy.argument.get(), "_copy_in", "OO", device.get(), on.get()));
+    copy.array = call_python(PyObject_CallMethod, copy.argument.get(), "_copy_in", "OO",
+                             device.get(), on.get());
     require_array(copy.array.get(), "HostArgument");
     take_array(copy.array.get(), copy.index);
   }
@@ -219,8 +220,8 @@ void KernelArguments::copy_in(const StreamPtr& stream) {
 void KernelArguments::copy_out(const StreamPtr& stream) {
   const Ref on = new_stream(stream);
   for (const HostCopy& copy : host_copies_)
-    checked(
-        PyObject_CallMethod(copy.argument.get(), "_copy_out", "OO", copy.array.get(), on.get()));
+    call_python(PyObject_CallMethod, copy.argument.get(), "_copy_out", "OO", copy.array.get(),
+                on.get());
 }
 
 void KernelArguments::launch(const LaunchConfig& config, const StreamPtr& stream) {

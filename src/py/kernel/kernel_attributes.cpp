@@ -3,6 +3,7 @@
 #include "py/kernel/kernel_attributes.hpp"
 
 #include "core/error.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
 #include "py/kernel/kernel_object.hpp"
@@ -40,9 +41,9 @@ Ref get_parameters(PyObject* self, void*) {
   for (size_t k = 0; k < parameters.size(); ++k)
     PyTuple_SetItem(
         all.get(), static_cast<Py_ssize_t>(k),
-        checked(PyObject_CallFunction(
-                    type.get(), "nns", static_cast<Py_ssize_t>(parameters[k].offset),
-                    static_cast<Py_ssize_t>(parameters[k].nbytes), parameters[k].text.c_str()))
+        call_python(PyObject_CallFunction, type.get(), "nns",
+                    static_cast<Py_ssize_t>(parameters[k].offset),
+                    static_cast<Py_ssize_t>(parameters[k].nbytes), parameters[k].text.c_str())
             .release());
   return all;
 }

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
@@ -45,12 +46,12 @@ std::vector<Parameter> typed_parameters(const Ref& rows) {
 // source; None if nothing is known.
 Ref rows_of(const UserKernel& kernel, PyObject* signature, PyObject* source) {
   if (is_given(signature))
-    return checked(PyObject_CallFunctionObjArgs(
-        import_attribute("gpuarray._kernels.signature", "parse_signature").get(), signature,
-        nullptr));
-  return checked(
-      PyObject_CallFunction(import_attribute("gpuarray._kernels.signature", "infer").get(), "sO",
-                            kernel.name().c_str(), or_none(source)));
+    return call_python(PyObject_CallFunctionObjArgs,
+                       import_attribute("gpuarray._kernels.signature", "parse_signature").get(),
+                       signature, nullptr);
+  return call_python(PyObject_CallFunction,
+                     import_attribute("gpuarray._kernels.signature", "infer").get(), "sO",
+                     kernel.name().c_str(), or_none(source));
 }
 
 std::string count_text(size_t count) {

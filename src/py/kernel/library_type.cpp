@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/kernel/kernel_type.hpp"
@@ -69,7 +70,7 @@ Ref library_repr(PyObject* self) {
 [[noreturn]] void throw_unknown(const char* what, PyObject* name, const Ref& known) {
   Ref describe = import_attribute("gpuarray._kernels.suggestions", "unknown_name");
   Ref text =
-      checked(PyObject_CallFunction(describe.get(), "sOO", what, name, or_none(known.get())));
+      call_python(PyObject_CallFunction, describe.get(), "sOO", what, name, or_none(known.get()));
   PyErr_SetObject(PyExc_LookupError, text.get());
   throw PythonError();
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/memory/external_resource.hpp"
 
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/memory_error.hpp"
 #include "py/binding/values.hpp"
@@ -65,8 +66,8 @@ void* ExternalResource::pointer_of(PyObject* result) {
 void* ExternalResource::allocate(int64_t nbytes, const Stream& stream) {
   GilHold gil;
   Ref lent = lend_stream(stream);
-  Ref result = Ref::steal(PyObject_CallMethod(allocator_, "allocate", "LO",
-                                              static_cast<long long>(nbytes), lent.get()));
+  Ref result = try_python(PyObject_CallMethod, allocator_, "allocate", "LO",
+                          static_cast<long long>(nbytes), lent.get());
   if (result) {
     void* data = pointer_of(result.get());
     used_ += nbytes;
@@ -94,8 +95,8 @@ void ExternalResource::deallocate(void* data, int64_t nbytes, const Stream& stre
     Ref owner = take_owner(data);
     Ref pointer = checked(PyLong_FromVoidPtr(data));
     Ref lent = lend_stream(stream);
-    checked(PyObject_CallMethod(allocator_, "deallocate", "OLO", pointer.get(),
-                                static_cast<long long>(nbytes), lent.get()));
+    call_python(PyObject_CallMethod, allocator_, "deallocate", "OLO", pointer.get(),
+                static_cast<long long>(nbytes), lent.get());
   } catch (...) {  // a deallocation cannot fail; Python prints the error
     if (PyErr_Occurred()) PyErr_WriteUnraisable(allocator_);
   }

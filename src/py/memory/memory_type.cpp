@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
@@ -111,7 +112,7 @@ Ref memory_deallocate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
 // Makes a named tuple of gpuarray.memory.
 Ref named(const char* name, const Ref& fields) {
   Ref type = import_attribute("gpuarray.memory", name);
-  return checked(PyObject_CallObject(type.get(), fields.get()));
+  return call_python(PyObject_CallObject, type.get(), fields.get());
 }
 
 Ref memory_usage(PyObject* self, PyObject*) {

@@ -6,6 +6,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -107,7 +108,7 @@ Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape,
   Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));
   Ref kwargs = checked(Py_BuildValue("{sOsO}", "device", where.get(), "stream", or_none(stream)));
   Ref function = import_attribute("gpuarray._runtime.memory_kinds", "empty_like_managed");
-  return checked(PyObject_Call(function.get(), args.get(), kwargs.get()));
+  return call_python(PyObject_Call, function.get(), args.get(), kwargs.get());
 }
 
 Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -7,6 +7,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -91,7 +92,8 @@ Ref call_override(const char* name, std::span<PyObject* const> objects,
   Ref kwargs = checked(PyDict_New());
   for (const auto& [keyword, value] : keywords)
     if (is_given(value)) checked_status(PyDict_SetItemString(kwargs.get(), keyword, value));
-  return checked(PyObject_CallFunction(method.get(), "sOO", name, operands.get(), kwargs.get()));
+  return call_python(PyObject_CallFunction, method.get(), "sOO", name, operands.get(),
+                     kwargs.get());
 }
 
 Ref call_override(const char* name, std::span<PyObject* const> objects,

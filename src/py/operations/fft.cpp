@@ -10,6 +10,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/values.hpp"
 #include "py/convert/array_object.hpp"
@@ -139,8 +140,8 @@ Ref transform_on_host(const Kind& kind, PyObject* a, const ops::FftRequest& requ
     ops::require_out(*target, ops::fft_shape(source.shape(), request), dtype, request.what);
   const Ref function = import_attribute("gpuarray._fourier.host", "transform");
   const Ref lengths = from_dims(request.lengths), axes = tuple_of(request.axes);
-  Ref made = checked(PyObject_CallFunction(function.get(), "sOOOO", kind.name, a, lengths.get(),
-                                           axes.get(), or_none(norm)));
+  Ref made = call_python(PyObject_CallFunction, function.get(), "sOOOO", kind.name, a,
+                         lengths.get(), axes.get(), or_none(norm));
   if (target == nullptr) return made;
   const Array& result = require_array(made.get(), request.what);
   compute(result, [&] { ops::assign(*target, result); });

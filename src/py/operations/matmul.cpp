@@ -8,6 +8,7 @@
 #include "backend/host/host.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -37,8 +38,8 @@ Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
     if (given[k] != nullptr)
       checked_status(PyDict_SetItemString(options.get(), kNames[k], given[k]));
   const Ref function = import_attribute("gpuarray._ufuncs.ufunc_call", "call_function");
-  return checked(PyObject_CallFunction(function.get(), "s(OO)OO", "matmul", x1, x2, or_none(out),
-                                       options.get()));
+  return call_python(PyObject_CallFunction, function.get(), "s(OO)OO", "matmul", x1, x2,
+                     or_none(out), options.get());
 }
 
 Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -134,9 +135,8 @@ void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   Ref b = host_matrices(plan.b, plan.batch, plan.b_batch, plan.k, plan.n, plan.b_strides, dtype);
   Ref target = host_matrices(plan.target, plan.batch, plan.target_batch, plan.m, plan.n,
                              plan.target_strides, dtype);
-  checked(or_pause_forever([&] {
-    return PyObject_CallFunctionObjArgs(function.get(), a.get(), b.get(), target.get(), nullptr);
-  }));
+  call_python(PyObject_CallFunctionObjArgs, function.get(), a.get(), b.get(), target.get(),
+              nullptr);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "backend/host/host.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -181,8 +182,7 @@ template <class... Args>
 Ref call_on_rows(const host::SortedRows& keys, const char* method, const char* format,
                  Args... args) {
   const Ref rows = ndarray_of(keys);
-  return checked(
-      or_pause_forever([&] { return PyObject_CallMethod(rows.get(), method, format, args...); }));
+  return call_python(PyObject_CallMethod, rows.get(), method, format, args...);
 }
 
 // Sorts the rows by NumPy. For stable sorts it sorts integers of up to 16 bits by radix, for others

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/op.hpp"
+#include "py/binding/call_python.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/values.hpp"
 #include "py/binding/vectorcall.hpp"
@@ -56,7 +57,7 @@ Ref get_of_numpy(PyObject* self, void* name) {
   const Ref find = import_attribute("gpuarray._ufuncs.ufunc_attributes", "attribute");
   const Ref function = checked(PyObject_GetAttrString(state_of(self).wrapped, "__name__"));
   const Ref key = py_string(static_cast<const char*>(name));
-  return checked(PyObject_CallFunctionObjArgs(find.get(), function.get(), key.get(), nullptr));
+  return call_python(PyObject_CallFunctionObjArgs, find.get(), function.get(), key.get(), nullptr);
 }
 
 Ref ufunc_repr(PyObject* self) {
@@ -155,7 +156,7 @@ void add_ufunc_type(PyObject* module) {
       "matmul",
   };
   const Ref type = import_attribute("numpy", "ufunc");
-  const Ref numpy = checked(PyImport_ImportModule("numpy"));
+  const Ref numpy = call_python(PyImport_ImportModule, "numpy");
   for (const char* name : kNames) {
     const Ref counterpart = Ref::steal(PyObject_GetAttrString(numpy.get(), name));
     if (counterpart.get() == nullptr) PyErr_Clear();
