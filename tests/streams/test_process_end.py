@@ -150,6 +150,28 @@ for call in calls:
 started.wait()
 time.sleep(0.05)
 """,
+    "finalizers beside daemon threads": """
+import os, sys, threading, time
+class Last:
+    def __init__(self):
+        self.array = gpuarray.ones(30_000, device="cpu")
+    def __del__(self, write=os.write):  # the globals are gone by then
+        assert (self.array + 1).sum().item() == 60_000
+        write(1, b"used")
+x = gpuarray.to_device(np.ones(30_000), device="cpu")
+y = x.copy()
+calls = [lambda: (x + 1 + x).sum().item(), lambda: gpuarray.sort(x), lambda: y.fill(3.0)]
+started = threading.Barrier(1 + len(calls))
+def again(call):
+    started.wait()
+    while True:
+        call()
+for call in calls:
+    threading.Thread(target=again, args=(call,), daemon=True).start()
+started.wait()
+time.sleep(0.05)
+sys.kept = Last()
+""",
     "threads local": """
 import threading
 local = threading.local()
@@ -198,7 +220,7 @@ except ValueError as error:
 @pytest.mark.parametrize("place", PLACES)
 def test_ends_without_a_word(place, end, blocking):
     out = run_silently(START + ENDS[end], place, GPUARRAY_LAUNCH_BLOCKING=blocking)
-    assert out == ("used" if end == "atexit" else "")
+    assert out == ("used" if end in ("atexit", "finalizers beside daemon threads") else "")
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -235,7 +235,7 @@ namespace {
 // A child of fork has the window that waits, but not the threads that run others.
 void forget_threads() {
   new (&state->ended) std::condition_variable_any;
-  state->running = state->waiting = 0;
+  state->running = state->turns = state->waiting = 0;
   if (state->spare == nullptr) state->spare = std::make_unique<Window>();
   std::vector<BufferPtr> released;
   state->window->mark_results(released);

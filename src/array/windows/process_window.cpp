@@ -129,22 +129,26 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     }
     ++state->running;
     lock.unlock();
-    FusionStats found;
-    const auto run = [&] { window->run(found, way, *access, released); };
-    try {
-      if (!failure) stream->device().is_cpu() ? blocking(run) : run();
-    } catch (...) {  // thrown again once the lock is held and the window empty
-      failure = std::current_exception();
-    }
-    lock.lock();
-    if (reason != nullptr) count(*window, found, reason);
-    window->clear(released);
-    state->window->mark_results(released);
-    if (state->window->empty()) state->unused.release_to(released);
-    state->spare = std::move(window);
-    --state->running;
-    if (state->waiting > 0) state->ended.notify_all();
-    lock.unlock();
+    const auto run = [&] {
+      FusionStats found;
+      try {
+        if (!failure) window->run(found, way, *access, released);
+      } catch (...) {  // thrown again once the lock is held and the window empty
+        failure = std::current_exception();
+      }
+      lock.lock();
+      if (reason != nullptr) count(*window, found, reason);
+      window->clear(released);
+      state->window->mark_results(released);
+      if (state->window->empty()) state->unused.release_to(released);
+      state->spare = std::move(window);
+      --state->running;
+      if (state->waiting > 0) state->ended.notify_all();
+      lock.unlock();
+      access.reset();
+    };
+    // A thread that asks for the GIL while the interpreter ends never returns, so it keeps nothing.
+    stream->device().is_cpu() ? blocking(run) : run();
   }
   // What these release may run other code.
   released.clear();
@@ -174,17 +178,30 @@ void run_window(StateLock& lock, const char* reason, const CountOfRun& count) {
 }
 
 void wait_for_others(StateLock& lock) {
-  if (state->running == 0) return;
-  blocking([&] {
-    ++state->waiting;
-    state->ended.wait(lock, [] { return state->running == 0; });
-    --state->waiting;
-    ++state->running;  // lest a thread that has the GIL run the next ones before this one has it
-    lock.unlock();
-  });
-  lock.lock();
-  --state->running;
-  if (state->waiting > 0) state->ended.notify_all();
+  while (state->running > 0) {
+    bool has_turn = false;
+    blocking([&] {
+      ++state->waiting;
+      state->ended.wait(lock, [] { return state->running == 0; });
+      --state->waiting;
+      // lest a thread that has the GIL run the next ones before this one has it
+      has_turn = state->gives_turns;
+      state->running = state->turns = has_turn;
+      lock.unlock();
+    });
+    lock.lock();
+    if (!has_turn) continue;
+    state->running = state->turns = 0;
+    if (state->waiting > 0) state->ended.notify_all();
+  }
+}
+
+void end_turns() {
+  StateLock lock(state->lock);
+  state->gives_turns = false;
+  ++state->waiting;
+  state->ended.wait(lock, [] { return state->turns == 0; });
+  --state->waiting;
 }
 
 void end_history() {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "array/windows/fusion.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/device/parts.hpp"
@@ -49,6 +50,7 @@ Ref end_threads(PyObject*, PyObject*) {
   ended = true;
   without_gil([] {
     end_compilations();
+    ops::end_turns();
     for (int waited = 0; entering != 0 && waited < 1000; ++waited)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
@@ -97,7 +99,7 @@ MethodRows host_function_rows() {
 --
 
 From here on host functions that threads of the driver call are left out, and no compilation begins
-in the background. Waits for what is under way.)"},
+in the background, and a thread that waits for results keeps no turn. Waits for what is under way.)"},
   };
   return rows;
 }
