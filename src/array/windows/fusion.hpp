@@ -16,8 +16,8 @@ namespace gpuarray::ops {
 // Takes the mode from GPUARRAY_FUSION. Throws ValueError for another name. Called once, before all
 // else.
 void set_up_fusion();
-// From here on no thread has a turn that others wait for (process_window.hpp), since a daemon thread
-// may never get the GIL again. Waits, without the GIL, for the end of one that is given.
+// From here on no thread has a turn that others wait for (process_window.hpp), since a daemon
+// thread may never get the GIL again. Waits, without the GIL, for the end of one that is given.
 void end_turns();
 Fusion fusion();
 const char* name(Fusion mode);

@@ -50,8 +50,8 @@ struct State {
   std::condition_variable_any ended;
   std::unique_ptr<Window> window = std::make_unique<Window>();
   std::unique_ptr<Window> spare = std::make_unique<Window>();
-  int running = 0;     // 1 while a window runs, or a thread whose turn it is waits for the GIL,
-  int turns = 0;       // which is 1 meanwhile
+  int running = 0;  // 1 while a window runs, or a thread whose turn it is waits for the GIL,
+  int turns = 0;    // which is 1 meanwhile
   bool gives_turns = true;
   int waiting = 0;     // threads that wait for what runs
   uint64_t runs = 0;   // of the window
