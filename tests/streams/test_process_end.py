@@ -133,12 +133,14 @@ time.sleep(0.05)
 """,
     "daemon threads in NumPy": """
 import threading, time
-x = gpuarray.to_device(np.arange(30_000.0), device="cpu")
+host = np.arange(30_000.0)
+x = gpuarray.to_device(host, device="cpu")
 # integers, since the threads of OpenBLAS may not end while products are computed
 y, m = x.copy(), x[:10_000].astype("int64").reshape(100, 100)
 calls = [
     lambda: gpuarray.interp(x, x, x), lambda: gpuarray.sort(x), lambda: m @ m,
     lambda: gpuarray.argpartition(x, 9), lambda: y.fill(3.0),
+    lambda: gpuarray.to_device(host, dtype="int32", device="cpu"),
 ]
 started = threading.Barrier(1 + len(calls))
 def again(call):
@@ -149,6 +151,22 @@ for call in calls:
     threading.Thread(target=again, args=(call,), daemon=True).start()
 started.wait()
 time.sleep(0.05)
+""",
+    "daemon threads in methods of the caller's": """
+import threading, time
+class Three:
+    def __index__(self):
+        return sum(range(300)) // 14950  # takes a while
+x = gpuarray.ones(30_000)
+started = threading.Barrier(4)
+def again():
+    started.wait()
+    while True:
+        x.reshape(Three(), 10_000)
+for _ in range(3):
+    threading.Thread(target=again, daemon=True).start()
+started.wait()
+time.sleep(0.02)
 """,
     "finalizers beside daemon threads": """
 import os, sys, threading, time
@@ -221,6 +239,35 @@ except ValueError as error:
 def test_ends_without_a_word(place, end, blocking):
     out = run_silently(START + ENDS[end], place, GPUARRAY_LAUNCH_BLOCKING=blocking)
     assert out == ("used" if end in ("atexit", "finalizers beside daemon threads") else "")
+
+
+def test_functions_called_at_exit_compute_beside_daemon_threads():
+    """Those that were registered before the import are called after gpuarray's own."""
+    out = run_silently(
+        """
+import atexit
+@atexit.register
+def last():
+    for _ in range(20):
+        assert gpuarray.interp(x, x, x)[-1] == 29_999
+    print("used", end="")
+"""
+        + START
+        + """
+import threading
+x = gpuarray.to_device(np.arange(30_000.0))
+y, started = x.copy(), threading.Event()
+def write():
+    while True:
+        y[...] = x
+        started.set()
+threading.Thread(target=write, daemon=True).start()
+started.wait()
+""",
+        "cpu",
+        timeout=60,
+    )
+    assert out == "used"
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -16,8 +16,9 @@ namespace gpuarray::ops {
 // Takes the mode from GPUARRAY_FUSION. Throws ValueError for another name. Called once, before all
 // else.
 void set_up_fusion();
-// From here on no thread has a turn that others wait for (process_window.hpp), since a daemon
-// thread may never get the GIL again. Waits, without the GIL, for the end of one that is given.
+// From here on only the calling thread, which ends the interpreter, has turns that others wait for
+// (process_window.hpp): another may never get the GIL again. Call it without the GIL, which the
+// holder of a turn needs to end it.
 void end_turns();
 Fusion fusion();
 const char* name(Fusion mode);

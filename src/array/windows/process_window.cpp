@@ -16,6 +16,8 @@ namespace {
 
 // Whether this thread runs operations of the window.
 constinit thread_local bool is_in_window = false;
+// Whether this thread ends the interpreter, and so gets the GIL whenever it asks for it.
+constinit thread_local bool ends_turns = false;
 
 Steps::Way way_of(Fusion mode) {
   if (mode == Fusion::replay) return Steps::Way::alone;
@@ -147,7 +149,8 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
       lock.unlock();
       access.reset();
     };
-    // A thread that asks for the GIL while the interpreter ends never returns, so it keeps nothing.
+    // A thread that asks for the GIL while the interpreter ends never returns, so others must not
+    // wait for it by then.
     stream->device().is_cpu() ? blocking(run) : run();
   }
   // What these release may run other code.
@@ -185,7 +188,7 @@ void wait_for_others(StateLock& lock) {
       state->ended.wait(lock, [] { return state->running == 0; });
       --state->waiting;
       // lest a thread that has the GIL run the next ones before this one has it
-      has_turn = state->gives_turns;
+      has_turn = state->gives_turns || ends_turns;
       state->running = state->turns = has_turn;
       lock.unlock();
     });
@@ -199,6 +202,7 @@ void wait_for_others(StateLock& lock) {
 void end_turns() {
   StateLock lock(state->lock);
   state->gives_turns = false;
+  ends_turns = true;
   ++state->waiting;
   state->ended.wait(lock, [] { return state->turns == 0; });
   --state->waiting;

@@ -124,8 +124,8 @@ bool keeps_much(int64_t nbytes);
 void set_kept_bytes(int64_t nbytes);
 // Lets new results look for memory here if there is any.
 void update_memory_hook();
-// Waits for the window that another thread runs, and for this one's turn. None runs when it
-// returns.
+// Waits for the window that another thread runs, and for this one's turn while turns are given.
+// None runs when it returns.
 void wait_for_others(StateLock& lock);
 // Ends the history of the prediction.
 void end_history();

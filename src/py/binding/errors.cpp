@@ -39,9 +39,9 @@ void raise_out_of_memory(const OutOfMemory& error) {
   Ref asked = known_bytes(found.asked), used = known_bytes(found.used),
       cached = known_bytes(found.cached), free = known_bytes(found.free),
       limit = known_bytes(found.limit), largest = known_bytes(found.largest_free_block);
-  Ref value = Ref::steal(PyObject_CallFunction(
-      out_of_memory_error, "OOOOOOO", py_string(error.what()).get(), asked.get(), used.get(),
-      cached.get(), free.get(), limit.get(), largest.get()));
+  Ref value = try_python(PyObject_CallFunction, out_of_memory_error, "OOOOOOO",
+                         py_string(error.what()).get(), asked.get(), used.get(), cached.get(),
+                         free.get(), limit.get(), largest.get());
   if (value) PyErr_SetObject(out_of_memory_error, value.get());
 }
 
@@ -110,8 +110,8 @@ void set_python_error() noexcept {
     } catch (...) {  // Making the Python exception failed.
       if (PyErr_Occurred() == nullptr) PyErr_NoMemory();
     }
-  } catch (...) {
-    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  } catch (...) {  // the end of the thread (or_pause_forever()), within Python's C API
+    pause_forever();
   }
 }
 

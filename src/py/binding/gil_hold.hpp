@@ -10,6 +10,10 @@
 
 namespace gpuarray::py {
 
+[[noreturn]] inline void pause_forever() {
+  while (true) pause();
+}
+
 // Calls `take_gil`, or what gives up the GIL and takes it again, and never returns if that unwinds
 // the thread. At the end of the process Python before 3.14 unwinds a daemon thread that asks for
 // the GIL, which no destructor survives. Such a thread pauses here forever, as it does in later
@@ -21,7 +25,7 @@ auto or_pause_forever(Function&& take_gil) {
   } catch (const std::exception&) {
     throw;
   } catch (...) {  // the end of the thread, by pthread_exit
-    while (true) pause();
+    pause_forever();
   }
 }
 

@@ -24,7 +24,7 @@ int64_t to_int64(PyObject* object) {
 
 Ref import_attribute(const char* module, const char* name) {
   Ref imported = call_python(PyImport_ImportModule, module);
-  return checked(PyObject_GetAttrString(imported.get(), name));
+  return call_python(PyObject_GetAttrString, imported.get(), name);
 }
 
 std::string type_name(PyObject* object) {

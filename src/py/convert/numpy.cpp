@@ -184,7 +184,7 @@ bool read_scalar(PyObject* object, Scalar& scalar) {
 
 Scalar scalar_from_numpy(PyObject* object) {
   if (Scalar scalar; read_scalar(object, scalar)) return scalar;
-  Ref array = checked(PyArray_FromAny(object, nullptr, 0, 0, NPY_ARRAY_ALIGNED, nullptr));
+  Ref array = call_python(PyArray_FromAny, object, nullptr, 0, 0, NPY_ARRAY_ALIGNED, nullptr);
   Scalar scalar;
   scalar.dtype = from_descr(PyArray_DESCR(ndarray(array.get())));
   std::memcpy(scalar.bytes, PyArray_DATA(ndarray(array.get())), itemsize(scalar.dtype));
@@ -253,7 +253,7 @@ Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
   Ref owned = dtype ? numpy_dtype(*dtype) : Ref();
   auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
   const int flags = dtype ? NPY_ARRAY_FORCECAST : 0;
-  Ref array = checked(PyArray_FromAny(object, stolen, 0, 0, flags, nullptr));
+  Ref array = call_python(PyArray_FromAny, object, stolen, 0, 0, flags, nullptr);
   return array;
 }
 

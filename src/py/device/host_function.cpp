@@ -99,7 +99,8 @@ MethodRows host_function_rows() {
 --
 
 From here on host functions that threads of the driver call are left out, and no compilation begins
-in the background, and a thread that waits for results keeps no turn. Waits for what is under way.)"},
+in the background, and no other thread has a turn that this one waits for. Waits for what is under
+way.)"},
   };
   return rows;
 }

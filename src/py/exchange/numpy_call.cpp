@@ -7,7 +7,6 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/call_python.hpp"
-#include "py/binding/gil_hold.hpp"
 #include "py/binding/gil_stand_in.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
