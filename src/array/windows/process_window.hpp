@@ -52,10 +52,10 @@ struct State {
   std::unique_ptr<Window> spare = std::make_unique<Window>();
   int running = 0;  // 1 while a window runs, or a thread whose turn it is waits for the GIL,
   int turns = 0;    // which is 1 meanwhile
-  bool gives_turns = true;
-  int waiting = 0;     // threads that wait for what runs
-  uint64_t runs = 0;   // of the window
-  int reductions = 0;  // that computed what waits, since it was joined
+  bool gives_turns = true;  // until the interpreter ends
+  int waiting = 0;          // threads that wait for what runs
+  uint64_t runs = 0;        // of the window
+  int reductions = 0;       // that computed what waits, since it was joined
   Prediction prediction;
   const void* last_buffer = nullptr;  // what the last operation in its history wrote,
   const void* last_target = nullptr;  // and where; they are only compared

@@ -10,7 +10,7 @@
 namespace gpuarray::py {
 
 // Sets the Python error for the C++ exception being handled. Call it in a catch block, with the GIL
-// (errors.cpp).
+// (errors.cpp). Never returns if it is the end of the thread that is being handled (gil_hold.hpp).
 void set_python_error() noexcept;
 
 // Called first by every call from Python, if it is not null. current_stream.cpp sets it when `with
