@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The error for an attribute that a module of the package has not."""
+"""Errors for attributes that modules of the package and arrays do not have."""
 
-__all__ = ["unknown_attribute"]
+__all__ = ["array_attribute_error", "unknown_attribute"]
 
 
 def unknown_attribute(module: str, name: str) -> AttributeError:
@@ -13,3 +13,15 @@ def unknown_attribute(module: str, name: str) -> AttributeError:
 
     # Without the name, tracebacks add no guess of their own.
     return AttributeError(directions.of_module(name, module), name=None)
+
+
+def array_attribute_error(array_type: type, name: str, error: AttributeError) -> AttributeError:
+    """Return the error for a missing attribute of an array, which says what to write instead.
+
+    Return `error` itself for names with an underscore, and where a property raised it.
+    """
+    if name.startswith("_") or not name or hasattr(array_type, name):
+        return error
+    from gpuarray._common import directions
+
+    return AttributeError(directions.of_array(name), name=None)

@@ -201,7 +201,6 @@ EXPRESSIONS = {
     "-gpuarray.inf": "NINF",
     "gpuarray.nan": "NAN NaN",
     "gpuarray.polyfit(a, b, degree)": "poly1d polynomial",
-    "gpuarray.nanmean(a)": "ma",
     "numpy.{name}": (
         "ScalarType core ctypeslib dtypes emath exceptions f2py info "
         "little_endian sctypeDict show_runtime test "
@@ -240,6 +239,9 @@ SENTENCES = {
         "cupyx ndimage scipy signal sparse special stats"
     ),
     "nothing is to be done: a device is initialised at its first use": "autoinit close init",
+    "there are no masked arrays; functions take where=, and gpuarray.nanmean(a) passes over NaN": (
+        "ma"
+    ),
     "each function takes dtype=; the default is gpuarray.float64": (
         "get_default_dtype set_default_dtype"
     ),
@@ -247,7 +249,7 @@ SENTENCES = {
 
 # The same for attributes of arrays; other names may be those of functions.
 ARRAY = {
-    "a.get()": "asnumpy copy_to_host cpu detach numpy to_numpy values",
+    "a.get()": "asnumpy copy_to_host cpu numpy to_numpy values",
     "a.set(x)": "copy_to_device",
     'a.to_device("cuda")': "cuda to_gpu",
     'a.to_device("cuda") or a.astype(dtype)': "to",
@@ -290,7 +292,10 @@ ARRAY = {
     "gpuarray.clip(a, low, high, out=a)": "clamp_",
     "a[index] = value": "at",
 }
-_NO_GRADIENTS = "backward grad requires_grad requires_grad_"
+_NO_GRADIENTS = "backward detach grad requires_grad requires_grad_"
+
+# The same for names of modules of the package that mean something else in gpuarray itself.
+OF_MODULE = {"gpuarray.linalg": {"gpuarray.linalg.inv(a)": "invert"}}
 
 
 def _each(table: Mapping[str, str], start: str = "") -> dict[str, str]:
@@ -315,9 +320,10 @@ def of_function(name: str) -> str:
 def of_module(name: str, module: str = "gpuarray") -> str:
     """Return the message of the error for an attribute that a module of the package has not."""
     text = f"module {module!r} has no attribute {name!r}"
-    if name in package.module.__all__:
+    own = _each(OF_MODULE.get(module, {}), "write ")
+    if name in package.module.__all__ and name not in own:
         return f"{text}; write gpuarray.{name}"
-    return text + _direction(name, _MODULE, dir(sys.modules[module]))
+    return text + _direction(name, _MODULE | own, dir(sys.modules[module]))
 
 
 @lru_cache(256)

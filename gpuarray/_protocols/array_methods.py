@@ -32,7 +32,6 @@ __all__ = [
     "__array_namespace__",
     "__array_ufunc__",
     "__deepcopy__",
-    "__dir__",
     "__format__",
     "__reduce_ex__",
     "_as_parameter_",
@@ -166,13 +165,6 @@ def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any 
 
 def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
     copyto(self, value, stream=stream)
-
-
-def __dir__(self: GPUArray) -> list[str]:
-    absent = {
-        name for name, value in vars(GPUArray).items() if isinstance(value, _core._AbsentAttribute)
-    }
-    return sorted(set(object.__dir__(self)) - absent)
 
 
 def data(self: GPUArray) -> Any:

@@ -23,6 +23,10 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
     of their kind and above, with 'equiv' to int64, float64 or complex128 alone. Queued on the
     current stream.
     """
+    if isinstance(dst, np.ndarray):
+        raise TypeError(
+            "copyto: expected a GPUArray to write to, got numpy.ndarray; write src.get(out=dst)"
+        )
     target = require_array("copyto", dst)
     if where is True and type(src) is GPUArray and src._dtype_name == target._dtype_name:
         target[...] = src

@@ -79,6 +79,9 @@ DType result_of(OpRule rule, DType loop) {
   std::string text = std::string(row.name) + ": dtype " + name(promoted) + " is not supported";
   if (row.rule == OpRule::NOBOOL && promoted == DType::bool_)
     text += "; convert with astype, or use the operators of bools: ~ & | ^";
+  const std::string_view operation = row.name;
+  if (operation == "bitwise_and" || operation == "bitwise_or")
+    text += "; comparisons that it joins stand in parentheses: (a > 1) & (b < 3)";
   throw TypeError(text);
 }
 

@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from _support.process import run_python
 
 import gpuarray
 from gpuarray import memory
@@ -157,3 +158,20 @@ def test_wrong_limit_of_the_environment(device):
     assert code == 1
     assert 'ValueError: GPUARRAY_MEMORY_LIMIT: expected bytes such as "4GiB"' in error
     assert 'got "lots"' in error
+
+
+def test_a_limit_of_addresses_counts_as_memory_of_the_host():
+    limit = 8 << 30
+    out = run_python(f"""
+        import resource
+        resource.setrlimit(resource.RLIMIT_AS, ({limit}, {limit}))
+        import gpuarray
+        free, total = gpuarray.device("cpu").memory_info()
+        print(free, total)
+        try:
+            gpuarray.empty(9 << 30, "uint8", device="cpu")
+        except gpuarray.OutOfMemoryError as error:
+            print(error.free)
+    """)
+    free, total, of_error = map(int, out.split())
+    assert total <= limit and free < limit and of_error < limit

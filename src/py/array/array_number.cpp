@@ -139,9 +139,12 @@ Ref array_richcompare(PyObject* left, PyObject* right, int comparison) {
                          Op::not_equal, Op::greater,    Op::greater_equal};
   static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
   PyObject* objects[] = {left, right};
-  auto operands = as_operands(info(kOps[comparison]).name, objects);
-  if (!operands) return not_implemented();
-  return new_array(run_elementwise(kOps[comparison], *operands));
+  const char* name = info(kOps[comparison]).name;
+  auto operands = as_operands(name, objects);
+  if (operands) return new_array(run_elementwise(kOps[comparison], *operands));
+  // Python would answer False to `a == [1, 2]`, where NumPy compares the elements.
+  if (PyList_Check(right) || PyTuple_Check(right)) refuse_operands(name, objects);
+  return not_implemented();
 }
 
 int array_bool(PyObject* self) {

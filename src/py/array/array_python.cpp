@@ -14,11 +14,6 @@ MethodRows python_method_rows() {
 --
 
 GPUArray[item], a types.GenericAlias for annotations; `item` is not checked.)"},
-      {"__dir__", method<delegate<"__dir__">>, kCall,
-       R"(__dir__($self)
---
-
-The names of the attributes, without those that only tell what to write instead of them.)"},
       {"tolist", method<delegate<"tolist">>, kCall,
        R"(tolist($self, /, *, stream=None)
 --

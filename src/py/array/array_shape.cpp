@@ -84,6 +84,8 @@ Ref array_squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 }
 
 Ref array_view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs > 1 || (nargs == 1 && PyLong_Check(args[0])))
+    throw TypeError("view: expected a dtype, got extents; write a.reshape(3, 4) for another shape");
   auto [dtype] = parse(kView, args, nargs, kwnames);
   const Array& array = as_array(self);
   return new_view(reinterpret(array, to_optional_dtype(dtype).value_or(array.dtype())), self);

@@ -102,6 +102,7 @@ std::vector<PyType_Slot> slots(const ArrayParts& added) {
   };
   append(rows, number_slots());
   append(rows, index_slots());
+  append(rows, lookup_slots());
   append(rows, added.slots);
   rows.push_back({0, nullptr});
   return rows;
@@ -110,10 +111,8 @@ std::vector<PyType_Slot> slots(const ArrayParts& added) {
 }  // namespace
 
 void add_array_type(PyObject* module, const ArrayParts& added) {
-  if (array_type == nullptr) {
+  if (array_type == nullptr)
     array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots(added).data());
-    add_absent_attributes(module, array_type);
-  }
   add_type(module, "GPUArray", array_type);
 }
 

@@ -18,14 +18,12 @@ struct ArrayParts {
 void add_array_type(PyObject* module, const ArrayParts& added);
 void add_flags_type(PyObject* module);
 
-// Adds attributes to the GPUArray type that raise AttributeErrors which say what to write.
-void add_absent_attributes(PyObject* module, PyTypeObject* type);  // absent_attributes.cpp
-
 MethodRows strided_function_rows();  // strided.cpp
 
 // Parts of GPUArray that array_type.cpp puts together.
 SlotRows number_slots();           // array_number.cpp: operators and conversions to Python numbers
 SlotRows index_slots();            // array_index.cpp: mapping and sequence slots, iteration
+SlotRows lookup_slots();           // missing_attribute.cpp: attributes and errors for missing ones
 GetSetRows attribute_rows();       // array_attributes.cpp
 MethodRows number_method_rows();   // array_number.cpp: __complex__
 MethodRows array_method_rows();    // array_methods.cpp

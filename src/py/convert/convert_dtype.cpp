@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/values.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
 
@@ -13,6 +15,10 @@ DType to_dtype(PyObject* object) {
       if (!kDTypes[index].is_numpys() &&
           PyUnicode_CompareWithASCIIString(object, kDTypes[index].name) == 0)
         return static_cast<DType>(index);
+  if (PyLong_Check(object))
+    throw TypeError("expected a dtype, got the int " +
+                    to_text(checked(PyObject_Str(object)).get(), "dtype") +
+                    "; a shape of several axes is a tuple, as in zeros((3, 4))");
   return dtype_from_numpy(object);
 }
 

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,13 @@
 
 namespace gpuarray {
 namespace {
+
+// Returns the bytes of addresses that the process has mapped; 0 if the system does not tell.
+int64_t address_space_in_use() {
+  std::ifstream file("/proc/self/statm");
+  int64_t pages = 0;
+  return file >> pages ? pages * sysconf(_SC_PAGESIZE) : 0;
+}
 
 // Returns the text after "key:" on the first line that begins with the key, "" if there is none.
 std::string read_field(const char* file, const std::string& key) {
@@ -107,8 +115,13 @@ const DeviceProperties& host_properties() {
 MemoryInfo host_memory_info() {
   int64_t total = host_properties().total_memory;
   std::string available = read_field("/proc/meminfo", "MemAvailable");
-  if (available.empty()) return {pages_to_bytes(sysconf(_SC_AVPHYS_PAGES)), total};
-  return {std::stoll(available) * 1024, total};
+  const int64_t free =
+      available.empty() ? pages_to_bytes(sysconf(_SC_AVPHYS_PAGES)) : std::stoll(available) * 1024;
+  rlimit space;  // `ulimit -v`
+  if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return {free, total};
+  const int64_t limit = static_cast<int64_t>(space.rlim_cur);
+  return {std::min(free, std::max<int64_t>(limit - address_space_in_use(), 0)),
+          std::min(total, limit)};
 }
 
 }  // namespace gpuarray
