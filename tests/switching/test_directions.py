@@ -212,10 +212,7 @@ def test_each_function_of_a_module_has_a_direction(module):
 
 
 # Names of arrays of other libraries, with the functions of NumPy that are methods there.
-MISSING = [
-    *sorted(directions._ARRAY),
-    *["abs", "exp", "median", "split", "tile", "unique", "where"],
-]
+MISSING = [*directions._ARRAY, "abs", "exp", "median", "split", "tile", "unique", "where"]
 
 
 @pytest.mark.parametrize("name", MISSING)
