@@ -534,6 +534,8 @@ class GPUArray(Generic[_ScalarT]):
     def gpudata(self) -> DevicePointer:
         """The same as ptr, with PyCUDA's method free()."""
     @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+    @property
     def ctypes(self) -> CTypes:
         """Address, shape and strides for ctypes, as numpy.ndarray.ctypes."""
     @property
@@ -1184,6 +1186,7 @@ class GPUArray(Generic[_ScalarT]):
 
     # Exchange.
     def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
     def __array__(self, dtype: _DType = None, copy: bool | None = None) -> np.ndarray[Any, Any]: ...
     def __array_namespace__(self, /, *, api_version: str | None = None) -> Any: ...
     def __array_ufunc__(
@@ -1900,6 +1903,9 @@ def _random_integers(
     generator: str, state: GPUArray, dtype: Any, low: int, span: int, size: Any
 ) -> GPUArray: ...
 def _refuse_capture(what: str, device: _DeviceLike) -> None: ...
+def _arrow_array(
+    elements: np.ndarray[Any, Any], length: int, format: str, /
+) -> tuple[Any, Any]: ...
 def _call_numpy(
     function: Callable[..., Any],
     args: tuple[Any, ...],

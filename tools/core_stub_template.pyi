@@ -239,6 +239,9 @@ def _can_cast(from_: Any, to: Any, /) -> bool: ...
 def _promote(*dtypes: Any) -> str: ...
 # @include core_stub_fft.pyi
 # @include core_stub_random.pyi
+def _arrow_array(
+    elements: np.ndarray[Any, Any], length: int, format: str, /
+) -> tuple[Any, Any]: ...
 def _call_numpy(
     function: Callable[..., Any],
     args: tuple[Any, ...],

@@ -29,8 +29,10 @@ from gpuarray._ufuncs.composed_reductions import composed
 __all__ = [
     "__array__",
     "__array_function__",
+    "__array_interface__",
     "__array_namespace__",
     "__array_ufunc__",
+    "__arrow_c_array__",
     "__deepcopy__",
     "__format__",
     "__reduce_ex__",
@@ -223,6 +225,51 @@ def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np
             raise ValueError(f"__array__: {host.dtype} to {dtype} needs a copy; got copy=False")
         return host.astype(dtype)
     return host.copy("K") if copy and shared else host
+
+
+def __array_interface__(self: GPUArray) -> dict[str, Any]:
+    if self.memory_kind == "device" or self._dtype_name == "bfloat16":
+        raise AttributeError(
+            f"__array_interface__ cannot describe {self._dtype_name} elements in memory of kind "
+            f"{self.memory_kind!r}; write a.get()"
+        )
+    interface: dict[str, Any] = __array__(self).__array_interface__
+    return interface
+
+
+# The formats of Arrow for NumPy's dtypes.
+_ARROW_FORMATS = {
+    "bool": "b",
+    "int8": "c",
+    "uint8": "C",
+    "int16": "s",
+    "uint16": "S",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "l",
+    "uint64": "L",
+    "float16": "e",
+    "float32": "f",
+    "float64": "g",
+}
+
+
+def __arrow_c_array__(self: GPUArray, requested_schema: Any = None) -> tuple[Any, Any]:
+    if self.ndim != 1:
+        raise ValueError(
+            f"__arrow_c_array__: expected one dimension, got shape {self.shape}; "
+            "write a.reshape(-1)"
+        )
+    arrow_format = _ARROW_FORMATS.get(self._dtype_name)
+    if arrow_format is None:
+        raise TypeError(
+            f"__arrow_c_array__: Arrow has no dtype {self._dtype_name}; "
+            f"it has {', '.join(_ARROW_FORMATS)}"
+        )
+    host = np.ascontiguousarray(__array__(self))
+    if host.dtype == np.bool_:
+        host = np.packbits(host, bitorder="little")
+    return _core._arrow_array(host, self.size, arrow_format)
 
 
 def __array_namespace__(self: GPUArray, /, *, api_version: str | None = None) -> Any:

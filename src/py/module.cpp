@@ -107,6 +107,7 @@ PyMethodDef* functions() {
   append(rows, memory_watch_function_rows());
   append(rows, transfer_function_rows());
   append(rows, guard_function_rows());
+  append(rows, arrow_rows());
   append(rows, numpy_call_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, access_function_rows());

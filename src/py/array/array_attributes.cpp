@@ -40,6 +40,9 @@ Ref get_flags(PyObject* self, void*) { return new_flags(self); }
 
 Ref get_base(PyObject* self, void*) { return Ref::borrow(or_none(array_object(self)->base)); }
 
+Ref get_array_interface(PyObject* self, void*) {
+  return call_python_method("__array_interface__", self, nullptr, nullptr);
+}
 Ref get_ctypes(PyObject* self, void*) {
   return call_python_method("ctypes", self, nullptr, nullptr);
 }
@@ -164,6 +167,9 @@ GetSetRows attribute_rows() {
                          "Address of the first element in the memory of the device, an int."),
       attribute<get_priority, Entry::joins>(
           "__array_priority__", "Asks NumPy to leave operators with its arrays to GPUArray."),
+      attribute<get_array_interface>("__array_interface__",
+                                     "NumPy's description of memory that the host reads; "
+                                     "missing for arrays of CUDA devices."),
       attribute<get_gpudata>("gpudata", "The same as ptr, with PyCUDA's method free()."),
       attribute<get_ctypes>("ctypes",
                             "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),

@@ -107,6 +107,12 @@ A table of the array for notebooks.)"},
 --
 
 The elements as a numpy.ndarray; an implicit transfer (see transfer_guard).)"},
+      {"__arrow_c_array__", method<delegate<"__arrow_c_array__">>, kCall,
+       R"(__arrow_c_array__($self, requested_schema=None)
+--
+
+Arrow's capsules of the elements of a vector, as pyarrow and polars take them. Shares the memory of
+the cpu device; else an implicit transfer (see transfer_guard).)"},
       {"__array_namespace__", method<delegate<"__array_namespace__">>, kCall,
        R"(__array_namespace__($self, /, *, api_version=None)
 --

@@ -7,6 +7,7 @@
 // Declares what module.cpp and the GPUArray type take from this room.
 namespace gpuarray::py {
 
+MethodRows arrow_rows();                     // arrow.cpp: _arrow_array
 MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
 MethodRows cuda_array_function_rows();       // cuda_array_import.cpp: from_cuda_array_interface
 MethodRows transfer_function_rows();         // host_transfer.cpp: to_device, asnumpy
