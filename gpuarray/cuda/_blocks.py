@@ -40,6 +40,13 @@ class _Address:
         }
 
 
+def _host_memory(address: int, nbytes: int, owner: Any) -> np.ndarray[Any, Any]:
+    """Return memory of the host as an array of bytes, which keeps `owner` alive."""
+    content = (ctypes.c_uint8 * nbytes).from_address(address)
+    content.owner = owner  # type: ignore[attr-defined]
+    return np.ctypeslib.as_array(content)
+
+
 def bytes_at(address: int, nbytes: int, owner: Any, device: gpuarray.Device) -> gpuarray.GPUArray:
     """Return memory that others own as a GPUArray of uint8, which keeps `owner` alive.
 
@@ -51,9 +58,7 @@ def bytes_at(address: int, nbytes: int, owner: Any, device: gpuarray.Device) -> 
     if address <= 0:
         raise ValueError(f"expected the address of memory, got {address}")
     if device.kind == "cpu":
-        content = (ctypes.c_uint8 * nbytes).from_address(address)
-        content.owner = owner  # type: ignore[attr-defined]
-        return gpuarray.from_dlpack(np.ctypeslib.as_array(content))
+        return gpuarray.from_dlpack(_host_memory(address, nbytes, owner))
     array = gpuarray.from_cuda_array_interface(_Address(address, nbytes, owner), sync=False)
     if array.device != device and array.memory_kind == "device":
         raise gpuarray.DeviceError(f"expected memory of {device}, got memory of {array.device}")
@@ -148,11 +153,11 @@ class UnownedMemory(BaseMemory):
 
 def _host_bytes(place: Any, nbytes: int) -> np.ndarray[Any, Any]:
     """Return host memory at an int, a pointer of ctypes, or an object with `ptr`, as bytes."""
-    place = getattr(place, "ptr", place)
-    address = place if isinstance(place, int) else ctypes.cast(place, ctypes.c_void_p).value
+    found = getattr(place, "ptr", place)
+    address = found if isinstance(found, int) else ctypes.cast(found, ctypes.c_void_p).value
     if not address:
-        raise ValueError(f"expected the address of memory of the host, got {place}")
-    return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))
+        raise ValueError(f"expected the address of memory of the host, got {found}")
+    return _host_memory(address, nbytes, place)
 
 
 class MemoryPointer:

@@ -80,7 +80,8 @@ class DeviceAllocation:
 class _Address:
     """Memory of a CUDA device at an address that another object owns."""
 
-    def __init__(self, address: int, nbytes: int) -> None:
+    def __init__(self, address: int, nbytes: int, owner: Any) -> None:
+        self.owner = owner
         self.__cuda_array_interface__ = {
             "version": 3,
             "shape": (nbytes,),
@@ -118,16 +119,17 @@ def _memory(place: Any, nbytes: int) -> gpuarray.GPUArray:
             raise ValueError("expected a contiguous array")
         memory = place.ravel("K").view(np.uint8)
     else:
-        return _at_address(int(place), nbytes)
+        return _at_address(place, nbytes)
     if nbytes > memory.nbytes:
         raise ValueError(f"expected at most the {memory.nbytes} bytes of the memory, got {nbytes}")
     return memory[:nbytes]
 
 
-def _at_address(address: int, nbytes: int) -> gpuarray.GPUArray:
+def _at_address(place: Any, nbytes: int) -> gpuarray.GPUArray:
     if gpuarray.default_device().kind == "cuda":
-        return gpuarray.from_cuda_array_interface(_Address(address, nbytes))
-    content = (ctypes.c_uint8 * nbytes).from_address(address)
+        return gpuarray.from_cuda_array_interface(_Address(int(place), nbytes, place))
+    content = (ctypes.c_uint8 * nbytes).from_address(int(place))
+    content.owner = place  # type: ignore[attr-defined]
     return gpuarray.from_dlpack(np.ctypeslib.as_array(content))
 
 

@@ -142,6 +142,9 @@ void multiply_into(const Array& target, Product& product) {
   plan.a = access.read(a);
   plan.b = access.read(b);
   plan.target = access.write(target);
+  plan.a_buffer = a.buffer().get();
+  plan.b_buffer = b.buffer().get();
+  plan.target_buffer = target.buffer().get();
   plan.a_batch = batch_strides(a, plan.batch);
   plan.b_batch = batch_strides(b, plan.batch);
   plan.target_batch = batch_strides(target, plan.batch);

@@ -34,6 +34,8 @@ Array sorted(const Array& source, int axis, const Order& order, DType dtype, Run
     Access access(current_stream(source.device()));
     plan.source = access.read(input);
     plan.target = access.write(target);
+    plan.source_buffer = input.buffer().get();
+    plan.target_buffer = target.buffer().get();
     (backend_of(source.device()).*run)(plan, access.stream());
   }
   if (axis == source.ndim() - 1) return target;

@@ -107,6 +107,10 @@ struct MatmulPlan {
   bool scaled = false;
   bool accumulates = false;
   Scalar alpha, beta;
+  // What holds the memory, for libraries whose callers may keep it.
+  Buffer* a_buffer = nullptr;
+  Buffer* b_buffer = nullptr;
+  Buffer* target_buffer = nullptr;
 };
 
 // Describes a concatenation: each row of a contiguous target is put together from one row of each

@@ -14,6 +14,8 @@
 
 namespace gpuarray {
 
+class Buffer;
+
 // Describes a sort of rows of `length` elements each; every row is sorted by itself. NaN comes
 // last, or first if `descending`. Complex numbers are ordered by real, then by imaginary part.
 struct SortPlan {
@@ -29,6 +31,9 @@ struct SortPlan {
   // before them and nothing smaller behind; null means all.
   const Dims* kth = nullptr;
   const Shape* shape = nullptr;  // shown by error messages; must outlive the plan
+  // What holds the memory, for libraries whose callers may keep it.
+  Buffer* source_buffer = nullptr;
+  Buffer* target_buffer = nullptr;
 };
 
 // Describes a selection in rows of `length` elements each: the element that a sort in the plan's

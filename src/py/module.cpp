@@ -8,6 +8,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/convert/lent_ndarray.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/device/parts.hpp"
 #include "py/exchange/parts.hpp"
@@ -57,6 +58,7 @@ void module_exec(PyObject* module) {
   set_up_call_sites();
   set_up_memory();
   set_blocking_hook(block_without_gil);
+  set_up_lent_ndarrays(module);
   set_up_matmul();
   set_up_sorts();
   ops::set_up_fusion();

@@ -5,7 +5,6 @@
 // position are sorted as integers, which takes half the time of sorting positions by their keys.
 #include <algorithm>
 #include <bit>
-#include <memory>
 
 #include "backend/host/host.hpp"
 #include "backend/visit.hpp"
@@ -63,11 +62,12 @@ void insert_positions(const RowKeys<T>& keys, int64_t length, int64_t* positions
 template <class T>
 void argsort_by_radix(const SortPlan& plan, int64_t* positions) {
   using Key = unsigned_t<T>;
-  const auto keys = std::make_unique_for_overwrite<Key[]>(static_cast<size_t>(plan.count));
+  const BufferPtr memory = new_memory<Key>(plan.count);
+  Key* const keys = static_cast<Key*>(memory->data());
   const RowKeys<T> key_of(plan, 0);
-  for (int64_t i = 0; i < plan.count; ++i) keys[static_cast<size_t>(i)] = key_of(i);
+  for (int64_t i = 0; i < plan.count; ++i) keys[i] = key_of(i);
   const DType dtype = sizeof(Key) == 1 ? DType::uint8 : DType::uint16;
-  library_that_sorts().argsort({dtype, keys.get(), plan.count / plan.length, plan.length},
+  library_that_sorts().argsort({dtype, keys, plan.count / plan.length, plan.length, memory.get()},
                                positions);
 }
 
@@ -125,7 +125,8 @@ void argsort_by_words(const SortPlan& plan, int64_t* positions) {
     const Packing packed = packing(row);
     for (int64_t i = 0; i < plan.length; ++i) words[row + i] = packed.pack(keys.word(i), i);
   }
-  library_that_sorts().sort({DType::uint64, words, plan.count / plan.length, plan.length});
+  library_that_sorts().sort(
+      {DType::uint64, words, plan.count / plan.length, plan.length, plan.target_buffer});
   for (int64_t row = 0; row < plan.count; row += plan.length) {
     const Packing packed = packing(row);
     if (packed.dropped > 0 || is_complex_v<T>)
@@ -141,7 +142,7 @@ void argsort(const SortPlan& plan) {
   if (plan.kth != nullptr && !plan.descending && plan.dtype != DType::bfloat16 &&
       plan.dtype != DType::bool_) {
     const SortedRows rows{plan.dtype, const_cast<void*>(plan.source), plan.count / plan.length,
-                          plan.length};
+                          plan.length, plan.source_buffer};
     return library_that_sorts().argpartition(rows, *plan.kth, positions);
   }
   visit_dtype(plan.dtype, [&]<class T>() {

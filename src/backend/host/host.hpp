@@ -8,6 +8,8 @@
 #include "backend/expression.hpp"
 #include "backend/host/threads.hpp"
 #include "backend/loops/levels.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 
@@ -48,12 +50,19 @@ void search(const SearchPlan& plan);
 void histogram(const HistogramPlan& plan);
 void draw(const DistributionPlan& plan);
 
+// Returns memory of the cpu device for `count` elements, which a library may see.
+template <class T>
+BufferPtr new_memory(int64_t count) {
+  return Buffer::allocate(count * static_cast<int64_t>(sizeof(T)), main_stream(Device::cpu()));
+}
+
 // Contiguous rows that a library sorts. Their dtype is never bfloat16, and bools are 0 or 1.
 struct SortedRows {
   DType dtype;
   void* data;
   int64_t rows;
   int64_t length;
+  Buffer* buffer;  // holds the data
 };
 
 // The functions of a library that sorts for the cpu device.
@@ -66,7 +75,7 @@ struct SortLibrary {
   // Writes the positions that sort each row, one row after the other, without writing the keys.
   // Equal elements keep their order.
   void (*argsort)(const SortedRows& keys, int64_t* positions);
-  // Writes the positions that partition each row.
+  // Writes the positions that partition each row, without writing the keys.
   void (*argpartition)(const SortedRows& keys, const Dims& kth, int64_t* positions);
 };
 // Sets the library that sorts. `py` calls it once, before anything is sorted.

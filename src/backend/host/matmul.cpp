@@ -100,39 +100,43 @@ bool is_for_library(DType dtype, const MatmulPlan& plan) {
 
 // Returns a copy of a matrix by rows, in the dtype that the library computes in.
 template <class T>
-std::unique_ptr<compute_t<T>[]> converted(const stored_t<T>* from, const int64_t (&strides)[2],
-                                          int64_t rows, int64_t columns) {
-  auto matrix = std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(rows * columns));
+BufferPtr converted(const stored_t<T>* from, const int64_t (&strides)[2], int64_t rows,
+                    int64_t columns) {
+  BufferPtr memory = new_memory<compute_t<T>>(rows * columns);
+  auto* const matrix = static_cast<compute_t<T>*>(memory->data());
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)
-      matrix[static_cast<size_t>(row * columns + column)] =
+      matrix[row * columns + column] =
           cast<compute_t<T>>(from[row * strides[0] + column * strides[1]]);
-  return matrix;
+  return memory;
 }
 
 // Computes the library's product in memory of its own, then stores it element by element.
 template <class T>
 void multiply_beside(DType dtype, const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
                      const stored_t<T>* b) {
-  const auto left = converted<T>(a, plan.a_strides, plan.m, plan.k);
-  const auto right = converted<T>(b, plan.b_strides, plan.k, plan.n);
-  const auto products =
-      std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(plan.m * plan.n));
+  const BufferPtr left = converted<T>(a, plan.a_strides, plan.m, plan.k);
+  const BufferPtr right = converted<T>(b, plan.b_strides, plan.k, plan.n);
+  const BufferPtr product = new_memory<compute_t<T>>(plan.m * plan.n);
   MatmulPlan dense;
   dense.m = plan.m;
   dense.n = plan.n;
   dense.k = plan.k;
-  dense.a = left.get();
-  dense.b = right.get();
-  dense.target = products.get();
+  dense.a = left->data();
+  dense.b = right->data();
+  dense.target = product->data();
+  dense.a_buffer = left.get();
+  dense.b_buffer = right.get();
+  dense.target_buffer = product.get();
   dense.a_strides[0] = plan.k;
   dense.b_strides[0] = dense.target_strides[0] = plan.n;
   dense.a_strides[1] = dense.b_strides[1] = dense.target_strides[1] = 1;
   library_multiply(compute_dtype(dtype), dense);
+  const auto* const totals = static_cast<const compute_t<T>*>(product->data());
   for (int64_t row = 0; row < plan.m; ++row)
     for (int64_t column = 0; column < plan.n; ++column)
       store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
-               products[static_cast<size_t>(row * plan.n + column)]);
+               totals[row * plan.n + column]);
 }
 
 // Calls multiply(target, a, b) for each product of the batch.

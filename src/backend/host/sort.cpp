@@ -28,8 +28,9 @@ void copy_elements(const SortPlan& plan) {
   for (int64_t i = 0; i < plan.count; ++i) target[i] = source[i] != 0;
 }
 
+// Returns the rows of the target as what the library sorts.
 SortedRows rows_of(const SortPlan& plan, DType dtype, void* keys) {
-  return {dtype, keys, plan.count / plan.length, plan.length};
+  return {dtype, keys, plan.count / plan.length, plan.length, plan.target_buffer};
 }
 
 // Sorts 16-bit floats in the target by the library, as integers in whose order the floats are, NaNs

@@ -89,6 +89,10 @@ PyArray_Descr* descr_of(DType dtype) {
   return made;
 }
 
+void set_base(const Ref& made, Ref owner) {
+  checked_status(PyArray_SetBaseObject(ndarray(made.get()), owner.release()));
+}
+
 // Throws the TypeError for a dtype that is not supported.
 [[noreturn]] void refuse(PyArray_Descr* descr) {
   Ref text = checked(PyObject_Str(reinterpret_cast<PyObject*>(descr)));
@@ -234,18 +238,20 @@ Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, Py
   const int flags = NPY_ARRAY_WRITEABLE | (order == 'F' ? NPY_ARRAY_F_CONTIGUOUS : 0);
   Ref made = checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, nullptr,
                                           data, flags, nullptr));
-  checked_status(PyArray_SetBaseObject(ndarray(made.get()), Ref::borrow(owner).release()));
+  set_base(made, Ref::borrow(owner));
   return made;
 }
 
-Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype,
-                 bool writable) {
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype, bool writable,
+                 Ref owner) {
   npy_intp extents[kMaxDims], steps[kMaxDims];
   std::copy(shape.begin(), shape.end(), extents);
   for (int axis = 0; axis < shape.size(); ++axis) steps[axis] = strides[axis] * itemsize(dtype);
   auto* stolen = reinterpret_cast<PyArray_Descr*>(numpy_dtype(dtype).release());
-  return checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, steps, data,
-                                      writable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+  Ref made = checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, steps, data,
+                                          writable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+  set_base(made, std::move(owner));
+  return made;
 }
 
 Ref as_host_array(PyObject* object, std::optional<DType> dtype) {

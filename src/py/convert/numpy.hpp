@@ -70,10 +70,10 @@ Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 // a reference to it.
 Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner);
 
-// Returns an ndarray over memory with any strides, in elements. The caller must keep the memory
-// alive.
-Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype,
-                 bool writable = true);
+// Returns an ndarray over memory with any strides, in elements. Its base is `owner`, which keeps
+// the memory alive.
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype, bool writable,
+                 Ref owner);
 
 // Converts anything that numpy.asarray takes to an ndarray of any layout; an ndarray is returned as
 // it is if no `dtype` is given. `dtype` converts as NumPy's assignment does.

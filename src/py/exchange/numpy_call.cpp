@@ -11,6 +11,7 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
+#include "py/convert/lent_ndarray.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/exchange/interchange.hpp"
 #include "py/exchange/parts.hpp"
@@ -46,7 +47,6 @@ class NumpyArguments {
 
  private:
   const Takes takes_;
-  std::vector<Ref> arrays_;  // own the memory of the views
   std::vector<Ref> views_;
 };
 
@@ -56,9 +56,7 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
     if (!array.device().is_cpu() || !info(array.dtype()).is_numpys()) return {};
     if (nesting > 1 && !takes_.sequences) return {};
     if (array.dtype() == DType::bool_ && !takes_.bools) return {};
-    Ref made =
-        ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable());
-    arrays_.push_back(Ref::borrow(object));
+    Ref made = lent_ndarray(array);
     views_.push_back(Ref::borrow(made.get()));
     return made;
   }
@@ -145,6 +143,8 @@ Ref result_or_not_implemented(const NumpyArguments& arguments, PyObject* result)
 // Implements _call_numpy(function, args, kwargs, sequences, strings, bools).
 Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 6) throw TypeError("_call_numpy: expected 6 arguments");
+  if (!PyTuple_Check(args[1]) || !PyDict_Check(args[2]))
+    throw TypeError("_call_numpy: expected a tuple and a dict of arguments");
   const Takes takes{args[3] == Py_True, args[4] == Py_True, args[5] == Py_True};
   NumpyArguments arguments(takes);
   const Ref positional = arguments.convert_items(args[1], 1);
@@ -153,6 +153,7 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   PyObject *name, *value;
   const Ref given = unshared_dict(Ref::borrow(args[2]));
   for (Py_ssize_t place = 0; PyDict_Next(given.get(), &place, &name, &value);) {
+    if (!PyUnicode_Check(name)) throw TypeError("_call_numpy: expected keywords that are str");
     // Not every function of NumPy's sees that `out` shares memory with what it reads.
     const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
     const Ref converted = is_out && value != Py_None ? Ref()

@@ -14,7 +14,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/convert/numpy.hpp"
+#include "py/convert/lent_ndarray.hpp"
 #include "runtime/libraries/matmul_precision.hpp"
 
 namespace gpuarray::py {
@@ -113,17 +113,25 @@ Ref set_thread_precision(PyObject*, PyObject* object) {
   return precision_text(set_thread_matmul_precision(to_precision(object)));
 }
 
-// Returns an ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in
-// elements.
-Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,
-                  int64_t columns, const int64_t (&steps)[2], DType dtype) {
+// Matrices of a MatmulPlan in memory of the buffer. Strides are in elements.
+struct HostMatrices {
+  Buffer& buffer;
+  void* data;
+  const Strides& batch_strides;
+  const int64_t (&strides)[2];
+  bool writable;
+};
+
+// Returns an ndarray over a batch of matrices.
+Ref ndarray_of(const HostMatrices& matrices, const Shape& batch, int64_t rows, int64_t columns,
+               DType dtype) {
   Shape shape = batch;
-  Strides strides = batch_strides;
+  Strides strides = matrices.batch_strides;
   shape.push_back(rows);
   shape.push_back(columns);
-  strides.push_back(steps[0]);
-  strides.push_back(steps[1]);
-  return ndarray_over(const_cast<void*>(data), shape, strides, dtype);
+  strides.push_back(matrices.strides[0]);
+  strides.push_back(matrices.strides[1]);
+  return lent_ndarray(matrices.buffer, matrices.data, shape, strides, dtype, matrices.writable);
 }
 
 // Multiplies matrices of the cpu device by NumPy, whose BLAS is faster than a plain loop. Takes the
@@ -131,10 +139,15 @@ Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_str
 void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   const GilHold gil;
   const Ref function = import_attribute("gpuarray._common.host_products", "multiply");
-  Ref a = host_matrices(plan.a, plan.batch, plan.a_batch, plan.m, plan.k, plan.a_strides, dtype);
-  Ref b = host_matrices(plan.b, plan.batch, plan.b_batch, plan.k, plan.n, plan.b_strides, dtype);
-  Ref target = host_matrices(plan.target, plan.batch, plan.target_batch, plan.m, plan.n,
-                             plan.target_strides, dtype);
+  const HostMatrices left{*plan.a_buffer, const_cast<void*>(plan.a), plan.a_batch, plan.a_strides,
+                          false};
+  const HostMatrices right{*plan.b_buffer, const_cast<void*>(plan.b), plan.b_batch, plan.b_strides,
+                           false};
+  const HostMatrices product{*plan.target_buffer, plan.target, plan.target_batch,
+                             plan.target_strides, true};
+  const Ref a = ndarray_of(left, plan.batch, plan.m, plan.k, dtype);
+  const Ref b = ndarray_of(right, plan.batch, plan.k, plan.n, dtype);
+  const Ref target = ndarray_of(product, plan.batch, plan.m, plan.n, dtype);
   call_python(PyObject_CallFunctionObjArgs, function.get(), a.get(), b.get(), target.get(),
               nullptr);
 }

@@ -14,6 +14,7 @@
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/convert/lent_ndarray.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/operations/parts.hpp"
 
@@ -28,6 +29,13 @@ int to_axis(PyObject* axis, const Array& array, const char* what) {
 }
 
 bool is_true(PyObject* object) { return checked_status(PyObject_IsTrue(object)) != 0; }
+
+// Throws ValueError unless the optional array has `size` elements.
+void require_size(const Array* array, int64_t size, const char* what) {
+  if (array != nullptr && array->size() != size)
+    throw ValueError(std::string(what) + ": expected " + std::to_string(size) + " elements, got " +
+                     std::to_string(array->size()));
+}
 
 constexpr Signature<5> kSort{"_sort_rows", {"a", "axis", "descending", "kth", "stream"}, 3, 4};
 constexpr Signature<6> kArgsort{
@@ -117,6 +125,7 @@ Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
   const Array& sorted = require_array(a, "searchsorted");
   const Array& queries = require_array(v, "searchsorted");
   const Array* positions = optional_array(sorter, "searchsorted: sorter");
+  require_size(positions, sorted.size(), "searchsorted: sorter");
   const bool from_right = is_true(right);
   const StreamScope scope(stream, sorted.device());
   return new_array(
@@ -129,6 +138,9 @@ Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
   const auto [a, equal_nan, order, starts] = parse(kSignature, args, nargs, kwnames);
   const Array& sorted = require_array(a, "unique");
   const Array* positions = optional_array(order, "unique: order");
+  if (sorted.ndim() != 1 || !sorted.is_c_contiguous())
+    throw ValueError("unique: expected a contiguous array of one dimension");
+  require_size(positions, sorted.size(), "unique: order");
   const bool equal = is_true(equal_nan), finds_starts = is_true(starts);
   const Array mask = ops::empty({sorted.size()}, DType::bool_, sorted.device());
   Array values, indices, begins;
@@ -167,21 +179,19 @@ Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   const Array* limits = optional_array(edges, "histogram: edges");
   const Array* weighed = optional_array(weights, "histogram: weights");
   const int64_t count = to_int64(bins);
+  require_size(limits, count + 1, "histogram: edges");
+  require_size(weighed, source.size(), "histogram: weights");
   const bool at_equal_distances = even != nullptr && is_true(even);
   return new_array(compute(
       source, [&] { return ops::histogram(source, count, limits, weighed, at_equal_distances); }));
-}
-
-// Keys on the cpu device as an ndarray of two dimensions. The caller keeps their memory alive.
-Ref ndarray_of(const host::SortedRows& keys) {
-  return ndarray_over(keys.data, {keys.rows, keys.length}, {keys.length, 1}, keys.dtype);
 }
 
 // Calls a method of NumPy's on the rows, which gives up the GIL meanwhile.
 template <class... Args>
 Ref call_on_rows(const host::SortedRows& keys, const char* method, const char* format,
                  Args... args) {
-  const Ref rows = ndarray_of(keys);
+  const Ref rows = lent_ndarray(*keys.buffer, keys.data, {keys.rows, keys.length}, {keys.length, 1},
+                                keys.dtype, true);
   return call_python(PyObject_CallMethod, rows.get(), method, format, args...);
 }
 
