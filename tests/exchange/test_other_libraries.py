@@ -15,6 +15,7 @@ def test_cupy(cuda, dtype):
     cupy = pytest.importorskip("cupy")
     theirs = cupy.arange(12).reshape(3, 4).astype(dtype)
     ours = gpuarray.from_dlpack(theirs.T)
+    assert ours.flags.writeable
     assert ours.ptr == theirs.data.ptr
     assert_same(ours, cupy.asnumpy(theirs).T)
     back = cupy.from_dlpack(ours)
@@ -109,8 +110,21 @@ def test_jax(cuda):
     theirs = jax.numpy.arange(12.0).reshape(3, 4)
     ours = gpuarray.from_dlpack(theirs)
     assert ours.tolist() == theirs.tolist()
+    assert not ours.flags.writeable
     back = jax.dlpack.from_dlpack(ours * 2)
     assert back.tolist() == (theirs * 2).tolist()
+
+
+def test_arrays_of_jax_stay_as_they_are():
+    jax = pytest.importorskip("jax")
+    theirs = jax.device_put(np.arange(3.0), jax.devices("cpu")[0])
+    for ours in (gpuarray.from_dlpack(theirs), gpuarray.asarray(theirs)):
+        with pytest.raises(ValueError):
+            ours += 1
+    for ours in (gpuarray.from_dlpack(theirs, copy=True), gpuarray.array(theirs)):
+        ours += 1
+        assert ours.tolist() == [1, 2, 3]
+    assert theirs.tolist() == [0, 1, 2]
 
 
 @pytest.mark.cuda

@@ -151,6 +151,16 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stre
   return new_array(borrow_array(memory, kName, keep_alive(object)), object);
 }
 
+bool has_writable_interface(PyObject* object) {
+  if (!has_attribute(object, kName)) return false;
+  Ref interface = checked(PyObject_GetAttrString(object, kName));
+  if (!PyDict_Check(interface.get())) return false;
+  interface = unshared_dict(std::move(interface));
+  PyObject* data = optional_entry(interface.get(), "data");
+  if (data == nullptr || !PyTuple_Check(data) || PyTuple_Size(data) != 2) return false;
+  return checked_status(PyObject_IsTrue(PyTuple_GetItem(data, 1))) == 0;
+}
+
 MethodRows cuda_array_function_rows() {
   static const PyMethodDef rows[] = {
       {"from_cuda_array_interface", method<from_interface>, METH_FASTCALL | METH_KEYWORDS,

@@ -67,7 +67,7 @@ Array copy_bytes(const ForeignMemory& memory, const char* what, std::function<vo
 
 template <class Managed>
 BorrowedArray borrow_tensor(Managed* managed, const char* what, const ImportOptions& options) {
-  uint64_t flags = 0;
+  uint64_t flags = options.writes_unversioned ? 0 : kReadOnly;
   if constexpr (std::is_same_v<Managed, ManagedTensorVersioned>) {
     require_version(managed->version, what);
     flags = managed->flags;

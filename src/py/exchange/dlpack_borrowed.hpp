@@ -50,6 +50,8 @@ struct ImportOptions {
   const Device* device = nullptr;
   // Whether to copy always or never; unset copies where that is needed.
   std::optional<bool> copy;
+  // Whether an unversioned tensor, which has no flag for it, may be written.
+  bool writes_unversioned = false;
 };
 
 // Makes an array over the memory of the tensor, or over a copy if its elements are not aligned for

@@ -24,6 +24,7 @@ using dlpack::ManagedTensorVersioned;
 
 constexpr Signature<4> kExport{.function = "__dlpack__",
                                .names = {"stream", "max_version", "dl_device", "copy"},
+                               .required = 0,
                                .positional = 0};
 
 template <class Managed>

@@ -104,9 +104,17 @@ BorrowedArray take(PyObject* capsule, const ImportOptions& options) {
   return borrowed;
 }
 
-BorrowedArray take_capsule(PyObject* capsule, const ImportOptions& options) {
-  if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensor>))
+// Returns whether the producer says, by other means than an unversioned capsule, that its memory
+// may be written. NumPy makes such capsules of writable ndarrays only.
+bool is_writable(PyObject* producer) {
+  return is_ndarray(producer) || has_writable_interface(producer);
+}
+
+BorrowedArray take_capsule(PyObject* capsule, PyObject* producer, ImportOptions options) {
+  if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensor>)) {
+    options.writes_unversioned = is_writable(producer);
     return take<ManagedTensor>(capsule, options);
+  }
   if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensorVersioned>))
     return take<ManagedTensorVersioned>(capsule, options);
   throw BufferError("from_dlpack: __dlpack__() must return an unused DLPack capsule, got " +
@@ -190,10 +198,11 @@ Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> co
   // A move copies anyway, so the producer need not.
   Ref capsule = request_capsule(object, plan.consumer, plan.moves ? std::nullopt : copy);
   if (plan.host_reads) without_gil([&] { current_stream(plan.consumer)->synchronize(); });
-  BorrowedArray taken = take_capsule(capsule.get(), {plan.is_shared ? device : nullptr, copy});
+  BorrowedArray taken =
+      take_capsule(capsule.get(), object, {plan.is_shared ? device : nullptr, copy});
   if (plan.moves)
     return new_array(without_gil([&] { return ops::to_device(taken.array, *device); }));
-  if (copy == true && !taken.copied)
+  if (copy == true && !(taken.copied && taken.array.writable()))
     return new_array(without_gil([&] { return ops::copy(taken.array, 'C'); }));
   return new_array(std::move(taken.array), taken.copied ? nullptr : object);
 }
@@ -208,8 +217,10 @@ MethodRows dlpack_function_rows() {
 A GPUArray over the memory of another library's array, or over a copy on `device`. Work on
 `stream`, or the current one, runs after the producer's pending work; the memory is given back
 when the last view is gone. Page-locked and managed memory stay what they are, and are used
-from `device` without a copy. Elements that are not aligned are copied. BufferError for a
-dtype, device or layout that cannot be taken, or if `copy` is False and one is needed.)"},
+from `device` without a copy. Elements that are not aligned are copied. An array over memory
+that its producer does not call writable is read-only; with `copy` True it is a writable copy.
+BufferError for a dtype, device or layout that cannot be taken, or if `copy` is False and one
+is needed.)"},
       {"_share_foreign", method<share_foreign>, METH_FASTCALL,
        R"(_share_foreign(obj, never_copy, /)
 --

@@ -99,7 +99,7 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
 }
 
 constexpr Signature<2> kSetStaging{
-    .function = "set_staging", .names = {"threads", "chunk_bytes"}, .positional = 0};
+    .function = "set_staging", .names = {"threads", "chunk_bytes"}, .required = 0, .positional = 0};
 
 Ref module_set_staging(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [threads, chunk_bytes] = parse(kSetStaging, args, nargs, kwnames);

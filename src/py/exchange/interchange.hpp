@@ -33,6 +33,9 @@ Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> co
 Ref import_cuda_array(PyObject* object, std::optional<bool> sync = std::nullopt,
                       PyObject* stream = nullptr);
 
+// Returns whether the object has a CUDA array interface that says that its memory may be written.
+bool has_writable_interface(PyObject* object);
+
 // An array of another library, as the exchange protocols describe it.
 struct ForeignMemory {
   void* data = nullptr;  // address of the first element
