@@ -322,8 +322,9 @@ Array take(const Array& source, const Array& indices, int axis, const Taking& ho
   // NumPy checks no index if an axis before the indexed one is empty.
   const bool has_rows = std::find(shape.begin(), last, 0) == last;
   if (how.mode == IndexMode::raise && has_rows) check_indices(view, how.operation);
-  const bool direct =
-      out != nullptr && !shares_memory(*out, source) && !shares_memory(*out, indices);
+  const bool direct = out != nullptr && out->shape() == view.shape &&
+                      out->dtype() == source.dtype() && out->device() == source.device() &&
+                      !shares_memory(*out, source) && !shares_memory(*out, indices);
   const Array target = direct ? *out : empty(view.shape, source.dtype(), source.device());
   Indexing made = from_view(view, how, how.mode != IndexMode::wrap, nullptr);
   gather_into(made, target);

@@ -16,7 +16,8 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<2> kCopy{.function = "copy", .names = {"order", "stream"}, .positional = 1};
+constexpr Signature<2> kCopy{
+    .function = "copy", .names = {"order", "stream"}, .required = 0, .positional = 1};
 constexpr Signature<2> kFill{
     .function = "fill", .names = {"value", "stream"}, .required = 1, .positional = 1};
 constexpr Signature<5> kAstype{.function = "astype",

@@ -19,12 +19,13 @@ namespace gpuarray::py {
 namespace {
 
 constexpr Signature<3> kReshape{
-    .function = "reshape", .names = {"order", "copy", "stream"}, .positional = 0};
-constexpr Signature<2> kRavel{.function = "ravel", .names = {"order", "stream"}, .positional = 1};
+    .function = "reshape", .names = {"order", "copy", "stream"}, .required = 0, .positional = 0};
+constexpr Signature<2> kRavel{
+    .function = "ravel", .names = {"order", "stream"}, .required = 0, .positional = 1};
 constexpr Signature<2> kFlatten{
-    .function = "flatten", .names = {"order", "stream"}, .positional = 1};
-constexpr Signature<1> kSqueeze{.function = "squeeze", .names = {"axis"}};
-constexpr Signature<1> kView{.function = "view", .names = {"dtype"}};
+    .function = "flatten", .names = {"order", "stream"}, .required = 0, .positional = 1};
+constexpr Signature<1> kSqueeze{.function = "squeeze", .names = {"axis"}, .required = 0};
+constexpr Signature<1> kView{.function = "view", .names = {"dtype"}, .required = 0};
 constexpr Signature<2> kSwapaxes{
     .function = "swapaxes", .names = {"axis1", "axis2"}, .required = 2, .positional_only = 2};
 

@@ -29,10 +29,12 @@ namespace {
 constexpr Signature<7> kGet{
     .function = "get",
     .names = {"stream", "order", "out", "blocking", "ary", "pagelocked", "async_"},
+    .required = 0,
     .positional = 4};
 constexpr Signature<7> kGetInto{
     .function = "get",
     .names = {"out", "order", "stream", "blocking", "ary", "pagelocked", "async_"},
+    .required = 0,
     .positional = 4};
 constexpr Signature<4> kSet{.function = "set",
                             .names = {"source", "stream", "blocking", "async_"},
@@ -44,8 +46,9 @@ constexpr Signature<2> kToDevice{.function = "to_device",
                                  .positional = 1,
                                  .positional_only = 1};
 constexpr Signature<2> kToBytes{
-    .function = "tobytes", .names = {"order", "stream"}, .positional = 1};
-constexpr Signature<1> kItem{.function = "item", .names = {"stream"}, .positional = 0};
+    .function = "tobytes", .names = {"order", "stream"}, .required = 0, .positional = 1};
+constexpr Signature<1> kItem{
+    .function = "item", .names = {"stream"}, .required = 0, .positional = 0};
 
 char host_order(const Array& array, char order) {
   if (order != 'A') return order;

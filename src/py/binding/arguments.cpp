@@ -5,6 +5,20 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/binding/values.hpp"
+
+namespace gpuarray::py {
+
+Py_ssize_t tuple_size(PyObject* object, const char* what, Py_ssize_t size) {
+  const std::string expected = std::string(what) + ": expected a tuple";
+  if (!PyTuple_Check(object)) throw TypeError(expected + ", got " + type_name(object));
+  const Py_ssize_t found = PyTuple_Size(object);
+  if (size >= 0 && found != size)
+    throw TypeError(expected + " of " + std::to_string(size) + ", got " + std::to_string(found));
+  return found;
+}
+
+}  // namespace gpuarray::py
 
 namespace gpuarray::py::detail {
 

@@ -14,10 +14,14 @@ template <std::size_t Count>
 struct Signature {
   const char* function;
   std::array<const char*, Count> names;      // of the parameters, in order
-  int required = 0;                          // how many of the first must be given
+  int required = static_cast<int>(Count);    // how many of the first must be given
   int positional = static_cast<int>(Count);  // how many of the first may be positional
   int positional_only = 0;                   // how many of the first have to be
 };
+
+// Returns the size of a tuple, whose items can be taken then. Throws TypeError for another object,
+// and for a tuple of another size if `size` is given.
+Py_ssize_t tuple_size(PyObject* object, const char* what, Py_ssize_t size = -1);
 
 // Returns whether an optional argument is there, and not None.
 inline bool is_given(PyObject* argument) { return argument != nullptr && argument != Py_None; }

@@ -72,7 +72,7 @@ Ref get_timing(PyObject* self, void*) { return py_bool(event_of(self)->options()
 Ref event_query(PyObject* self, PyObject*) { return get_done(self, nullptr); }
 
 Ref event_record(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<1> kSignature{"record", {"stream"}};
+  static constexpr Signature<1> kSignature{"record", {"stream"}, 0};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const EventPtr& event = event_of(self);
   event->record(*to_stream(stream, event->device()));
@@ -80,7 +80,7 @@ Ref event_record(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 Ref event_wait(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<1> kSignature{"wait", {"stream"}};
+  static constexpr Signature<1> kSignature{"wait", {"stream"}, 0};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const EventPtr& event = event_of(self);
   // A Stream may belong to another device than the event.

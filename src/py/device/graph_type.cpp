@@ -63,7 +63,7 @@ Ref graph_abandon(PyObject* self, PyObject*) {
 }
 
 Ref graph_launch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<1> kSignature{"launch", {"stream"}};
+  static constexpr Signature<1> kSignature{"launch", {"stream"}, 0};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const GraphPtr& graph = as_graph(self);
   graph->launch(to_stream(stream, graph->device()));

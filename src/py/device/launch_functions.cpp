@@ -25,7 +25,7 @@ Ref get_mode(PyObject*, PyObject*) {
 }
 
 Ref pending(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<1> kSignature{"pending_launches", {"device"}};
+  static constexpr Signature<1> kSignature{"pending_launches", {"device"}, 0};
   auto [device] = parse(kSignature, args, nargs, kwnames);
   const bool all = !is_given(device);
   const Device which = all ? Device::cpu() : to_device(device);

@@ -21,7 +21,7 @@ namespace {
 
 Device device_argument(const char* function, PyObject* const* args, Py_ssize_t nargs,
                        PyObject* kwnames) {
-  Signature<1> signature{function, {"device"}};
+  Signature<1> signature{function, {"device"}, 0};
   return to_device(parse(signature, args, nargs, kwnames)[0]);
 }
 

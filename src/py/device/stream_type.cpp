@@ -112,7 +112,7 @@ Ref stream_wait_event(PyObject* self, PyObject* event) {
 }
 
 Ref stream_record(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<1> kSignature{"record", {"event"}};
+  static constexpr Signature<1> kSignature{"record", {"event"}, 0};
   PyObject* given = parse(kSignature, args, nargs, kwnames)[0];
   const StreamPtr stream = as_stream(self);
   Ref event = is_given(given)

@@ -218,13 +218,12 @@ void set_defaults(CallSpec& spec, PyObject* defaults) {
   spec.defaults.resize(spec.names.size());
   Ref items = checked(PySequence_Tuple(defaults));
   for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k) {
-    Py_ssize_t index = 0;
-    PyObject* value = nullptr;
-    if (!PyArg_ParseTuple(PyTuple_GetItem(items.get(), k), "nO:defaults", &index, &value))
-      throw PythonError();
+    PyObject* const item = PyTuple_GetItem(items.get(), k);
+    tuple_size(item, "defaults", 2);
+    const int64_t index = to_int64(PyTuple_GetItem(item, 0));
     if (index < 0 || static_cast<size_t>(index) >= spec.names.size())
       throw ValueError("defaults: no argument has the index " + std::to_string(index));
-    spec.defaults[static_cast<size_t>(index)] = Ref::borrow(value);
+    spec.defaults[static_cast<size_t>(index)] = Ref::borrow(PyTuple_GetItem(item, 1));
   }
 }
 

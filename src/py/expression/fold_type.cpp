@@ -73,15 +73,14 @@ Ref fold_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .build = nullptr};
   set_compilation(text, build, host_options, cuda_only);
   if (types != nullptr) text.types = expression_types(types);
-  PyObject *output_name = nullptr, *output_dtype = nullptr;
-  if (!PyArg_ParseTuple(output, "OO:output", &output_name, &output_dtype)) throw PythonError();
+  tuple_size(output, "output", 2);
   FoldText fold{.kind = to_kind(kind),
                 .combine = to_text(combine, "combine"),
                 .finish = text_or_empty(finish, "finish"),
                 .identity = text_or_empty(identity, "identity"),
                 .type = to_dtype(fold_dtype),
-                .output = to_text(output_name, "output"),
-                .result = to_dtype(output_dtype)};
+                .output = to_text(PyTuple_GetItem(output, 0), "output"),
+                .result = to_dtype(PyTuple_GetItem(output, 1))};
   auto made = std::make_shared<FoldProgram>(std::move(text), expression_parameters(parameters),
                                             std::move(fold));
   made->arguments = argument_places(arguments);

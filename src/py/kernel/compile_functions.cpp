@@ -53,8 +53,7 @@ std::string to_c_text(PyObject* object, const char* what) {
 // Converts a tuple of str.
 std::vector<std::string> to_texts(PyObject* tuple, const char* what) {
   std::vector<std::string> texts;
-  const Py_ssize_t count = PyTuple_Size(tuple);
-  if (count < 0) throw PythonError();
+  const Py_ssize_t count = tuple_size(tuple, what);
   for (Py_ssize_t i = 0; i < count; ++i)
     texts.push_back(to_c_text(PyTuple_GetItem(tuple, i), what));
   return texts;
@@ -95,12 +94,12 @@ Ref link(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
                       .lto = {},
                       .options = to_texts(options, "options")};
   if (lto != Py_None) request.lto = checked_status(PyObject_IsTrue(lto)) != 0;
-  const Py_ssize_t count = PyTuple_Size(inputs);
-  if (count < 0) throw PythonError();
+  const Py_ssize_t count = tuple_size(inputs, "inputs");
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject *content = nullptr, *name = nullptr;  // borrowed
-    if (!PyArg_ParseTuple(PyTuple_GetItem(inputs, i), "OO", &content, &name)) throw PythonError();
-    request.inputs.push_back({to_bytes(content), to_c_text(name, "name")});
+    PyObject* const input = PyTuple_GetItem(inputs, i);
+    tuple_size(input, "inputs", 2);
+    request.inputs.push_back(
+        {to_bytes(PyTuple_GetItem(input, 0)), to_c_text(PyTuple_GetItem(input, 1), "name")});
   }
   const LinkResult result = without_gil([&] { return link_cached(request); });
   const Ref code = py_bytes(result.code), log = py_string(result.log);

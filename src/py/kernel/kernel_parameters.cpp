@@ -16,6 +16,7 @@ using Kind = Parameter::Kind;
 
 // Converts a row of gpuarray._kernels.signature: (text, kind, dtypes, is_const, nbytes).
 Parameter parameter_of(PyObject* row) {
+  tuple_size(row, "signature", 5);
   const char *text = nullptr, *kind = nullptr;
   PyObject* dtypes = nullptr;
   int is_const = 0;

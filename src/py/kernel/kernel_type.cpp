@@ -153,7 +153,7 @@ Ref kernel_for_size(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
 
 Ref kernel_suggested_block(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                            PyObject* kwnames) {
-  static constexpr Signature<1> kSignature{"suggested_block", {"shared_bytes"}};
+  static constexpr Signature<1> kSignature{"suggested_block", {"shared_bytes"}, 0};
   auto [shared_bytes] = parse(kSignature, args, nargs, kwnames);
   return py_int(kernel_state(self)->kernel->suggested_block(
       shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));

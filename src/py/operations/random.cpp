@@ -35,7 +35,7 @@ constexpr int kItemsizes[] = {
 
 // Returns the place of a name in a table. Throws ValueError.
 int to_place(PyObject* name, std::span<const char* const> names, const char* what) {
-  for (size_t k = 0; k < names.size(); ++k)
+  for (size_t k = 0; PyUnicode_Check(name) && k < names.size(); ++k)
     if (PyUnicode_CompareWithASCIIString(name, names[k]) == 0) return static_cast<int>(k);
   throw ValueError(std::string(what) + ": not known");
 }
@@ -92,7 +92,7 @@ Ref draw(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   const bool single = kItemsizes[static_cast<int>(plan.draw)] == 4;
   if (is_given(loc)) {
     plan.loc = to_double(loc);
-    plan.scale = to_double(scale);
+    plan.scale = to_double(or_none(scale));
   }
   Array target = to_target(out, size, single ? DType::float32 : DType::float64, from.array);
   ops::draw_random(plan, from.array, target);
