@@ -8,6 +8,7 @@ from ctypes import c_void_p as pointer
 
 import numpy as np
 
+import gpuarray
 from _support.dtypes import BFLOAT16
 
 CPU, CUDA, PINNED, MANAGED = 1, 2, 3, 13
@@ -159,6 +160,22 @@ def producer_of(array, **changes):
     """Return a Producer over a NumPy array, whose strides are whole elements."""
     strides = [stride // array.itemsize for stride in array.strides]
     return Producer(array.ctypes.data, array.shape, array.dtype, strides, owner=array, **changes)
+
+
+def on_device(host, device, **changes):
+    """Return a Producer over the elements of `host` in memory of a device, with its strides."""
+    if device == "cpu":
+        return producer_of(host, **changes)
+    begin, end = np.lib.array_utils.byte_bounds(host)
+    raw = np.frombuffer(ctypes.string_at(begin, end - begin), np.uint8)
+    memory = gpuarray.to_device(raw)
+    address = memory.ptr + host.ctypes.data - begin if host.size else 0
+    strides = [stride // host.itemsize for stride in host.strides]
+    gpuarray.synchronize()
+    index = int(device.removeprefix("cuda:"))
+    return Producer(
+        address, host.shape, host.dtype, strides, device=(CUDA, index), owner=memory, **changes
+    )
 
 
 def table_of(type_) -> ExchangeApi:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from _support.numpy_frames import is_owned, keeping
 from _support.process import run_python
 from _support.strategies import arrays
+from exchange.numpy_frames import is_owned, keeping
 from hypothesis import given
 
 import gpuarray
@@ -25,7 +25,7 @@ def test_of_all_functions_that_numpy_serves(size):
         f"""
         import sys
         sys.path.insert(0, {str(TESTS)!r})
-        from _support.numpy_frames import check
+        from exchange.numpy_frames import check
         check({size})
         """,
         GPUARRAY_DEVICE="cpu",

@@ -19,7 +19,7 @@ def calls_from(first, device, folder):
     code = f"""
 import sys
 sys.path.insert(0, {str(TESTS)!r})
-from _support.core_arguments import run
+from faults.core_arguments import run
 run({first}, {COUNT})
 """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
