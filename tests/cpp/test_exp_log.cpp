@@ -45,6 +45,11 @@ std::vector<T> arguments(int count) {
     numbers.push_back(std::nextafter(numbers[index], Limits::infinity()));
     numbers.push_back(std::nextafter(numbers[index], T(0)));
   }
+  // Where expm1, tanh and arccosh are off the most, of all float32 and of a search in float64.
+  for (double hard : {0.34668535, 0.34674373346603538, 0.34687725, 0.173321396, 0.20904334033150077,
+                      1.0001219434414306, 1.0004753652570986, 1.00701284, 0.52052463698969675,
+                      0.518135071, 0.46183502210439168, 0.120160908})
+    numbers.push_back(T(hard));
   std::mt19937_64 random(1);
   std::uniform_real_distribution<T> unit(-1, 1);
   for (int index = 0; index < count; ++index) {
@@ -76,16 +81,16 @@ void test_accuracy() {
       #name, limit, [](T a) { return math::name(a); }, [](long double a) { return reference(a); })
   CHECK_FUNCTION(exp, std::exp, 1);
   CHECK_FUNCTION(exp2, std::exp2, 1);
-  CHECK_FUNCTION(expm1, std::expm1, 1.5);
+  CHECK_FUNCTION(expm1, std::expm1, 1.6);
   CHECK_FUNCTION(log, std::log, 1);
   CHECK_FUNCTION(log2, std::log2, 1);
   CHECK_FUNCTION(log10, std::log10, 1);
   CHECK_FUNCTION(log1p, std::log1p, 1);
   CHECK_FUNCTION(sinh, std::sinh, 1);
   CHECK_FUNCTION(cosh, std::cosh, 1);
-  CHECK_FUNCTION(tanh, std::tanh, 1.5);
+  CHECK_FUNCTION(tanh, std::tanh, 1.6);
   CHECK_FUNCTION(arcsinh, std::asinh, 2);
-  CHECK_FUNCTION(arccosh, std::acosh, 2);
+  CHECK_FUNCTION(arccosh, std::acosh, 2.5);
   CHECK_FUNCTION(arctanh, std::atanh, 2);
   CHECK_FUNCTION(cbrt, std::cbrt, 1);
 #undef CHECK_FUNCTION

@@ -172,7 +172,10 @@ void test_angle_accuracy() {
     for (double step : {0.0, 1e-7, 0.3})
       sines.push_back(T(std::clamp((k + step) / 1000, -1.0, 1.0)));
   CHECK(worst<T>(math::sin, sinl, angles) < 0.9 && worst<T>(math::cos, cosl, angles) < 0.9);
-  CHECK(worst<T>(math::tan, tanl, angles) < 2);
+  // Found by a search: the tangent is off the most near 1.
+  for (double hard : {-569753.7428316033, 754086.69359111856, 80.896376387052925})
+    angles.push_back(T(hard));
+  CHECK(worst<T>(math::tan, tanl, angles) < 2.5);
   CHECK(worst<T>(math::arctan, atanl, angles) < 1.5 && worst<T>(math::arctan, atanl, sines) < 1.5);
   CHECK(worst<T>(math::arcsin, asinl, sines) < 1.25 && worst<T>(math::arccos, acosl, sines) < 1.25);
   double angle = 0, length = 0;
