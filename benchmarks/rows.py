@@ -148,6 +148,7 @@ DEVICE_ROWS = [
                               ("sorted", "T", 0.7)]),
     device("nonzero, half of it", "xp.nonzero(N)", PEER, 5, jax=None),
     device("A.mean()", None, PEER, 4),
+    device("A.sum(dtype=float64)", "A.sum(dtype=xp.float64)", PEER, 4, jax=None),
     device("A.var()", None, PEER, 4, torch="A.var(correction=0)"),
     device("A2.std(axis=0)", None, PEER, 4, torch="A2.std(0, correction=0)"),
     device("A2.std(axis=1)", None, PEER, 4, torch="A2.std(1, correction=0)"),

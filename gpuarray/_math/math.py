@@ -74,7 +74,9 @@ def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
     `x2` are integers that cast to int64 safely; both broadcast. Returns a new array or `out`.
     Queued on the current stream.
     """
-    given, exponents = _dtype_name("ldexp", x1), _dtype_name("ldexp", x2)
+    # As in NumPy, a Python integer takes the lowest loop.
+    given = "bool" if type(x1) is int else _dtype_name("ldexp", x1)
+    exponents = _dtype_name("ldexp", x2)
     if exponents == "bfloat16" or not np.can_cast(exponents, "int64"):
         raise TypeError(f"ldexp: x2 must be integers that cast to int64, got {exponents}")
     if dtype_kind(given) == "c":

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, normalize_axis, or_default, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._ufuncs.ufunc_call import (
@@ -33,6 +34,7 @@ __all__ = ["accumulate", "outer", "reduce", "reduceat"]
 
 # The identities of kernels that convert it, as bools, which no dtype is promoted by.
 _WEAK_IDENTITIES = {"add": False, "multiply": True, "logical_and": True, "logical_or": False}
+_EXTREMES = ("maximum", "minimum", "fmax", "fmin")
 
 
 def reduce(
@@ -62,6 +64,10 @@ def reduce(
     if begin is None and (mask is not None or nothing):
         what = "zero elements cannot be reduced" if nothing else "where= needs initial="
         raise ValueError(f"{name}: there is no identity, so that {what}")
+    is_kernel = ufunc.__name__ in KERNELS and not (given or nothing) and mask is None
+    if is_kernel and element != a._dtype_name and _keeps_order(ufunc, a._dtype_name, element):
+        made = _kernel(ufunc, a, axes, a._dtype_name, keepdims, None)
+        return deliver_folded(name, made.astype(element), out)
     if ufunc.__name__ not in _WEAK_IDENTITIES:
         a = a.astype(element, copy=False)
     if mask is not None:
@@ -113,6 +119,16 @@ def _kernel(
 ) -> GPUArray:
     kwargs = {"dtype": loop} if ufunc.__name__ in ("add", "multiply") else {}
     return KERNELS[ufunc.__name__](a, axis=axes, keepdims=keepdims, out=out, **kwargs)
+
+
+def _keeps_order(ufunc: np.ufunc, source: str, dtype: str) -> bool:
+    """Return whether the extreme of converted elements is the extreme, converted."""
+    if ufunc.__name__ not in _EXTREMES:
+        return False
+    kinds = dtype_kind(source) + dtype_kind(dtype)
+    if kinds in ("ff", "bi", "bu", "bf", "if", "uf"):
+        return True
+    return kinds in ("ii", "uu", "ui", "cc") and np.can_cast(source, dtype)
 
 
 def _leading(a: GPUArray, axes: tuple[int, ...]) -> GPUArray:

@@ -16,6 +16,7 @@
 #include "kernels/element/inputs.cuh"
 #include "kernels/reduce/neighbours.cuh"
 #include "kernels/reduce/reduce.cuh"
+#include "kernels/reduce/reduce_converted.cuh"
 #include "kernels/reduce/reduce_ops.cuh"
 
 namespace gpuarray {

@@ -45,7 +45,7 @@ DType result_dtype_of(Reduction reduction, DType loop) {
   }
 }
 
-// Returns the loop's dtype. Averages are computed in a floating dtype, whatever `dtype` is.
+// Returns the loop's dtype. Variances are computed in a floating dtype, whatever `dtype` is.
 DType loop_dtype_of(Reduction reduction, DType source, std::optional<DType> dtype) {
   const DType loop = dtype.value_or(default_loop_dtype(info(reduction), source));
   return is_average(info(reduction)) ? default_mean_dtype(loop) : loop;
@@ -132,6 +132,16 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }
 
+// Returns the mean in a dtype of integers or bools: as in NumPy the sum is of this dtype, too, and
+// wraps.
+Array mean_of_whole_numbers(const Array& source, std::span<const int> axes, bool keepdims,
+                            DType dtype) {
+  const double count = static_cast<double>(element_count(split_axes(source, axes, false).reduced));
+  const Array total = reduce(Reduction::sum, source, axes, keepdims, dtype);
+  const Operand operands[] = {total, Scalar::weak_float(count)};
+  return astype(elementwise(Op::divide, operands), dtype);
+}
+
 std::vector<int> every_axis(const Array& array) {
   std::vector<int> axes(static_cast<size_t>(array.ndim()));
   std::iota(axes.begin(), axes.end(), 0);
@@ -147,20 +157,22 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   const DType loop = loop_dtype_of(reduction, source.dtype(), dtype);
   Axes split = split_axes(source, axes, keepdims);
   require_elements(reduction, source, split);
-  DType result = result_dtype_of(reduction, loop);
+  const bool is_whole = info(reduction).result == ReductionResult::MEAN && dtype && *dtype != loop;
+  DType result = is_whole ? *dtype : result_dtype_of(reduction, loop);
   if (out != nullptr) {
     require_index_dtype(reduction, *out);
     require_out(*out, split.result, result, info(reduction).name);
   }
-  const bool one_pass = has_direct_reduction(reduction, source.dtype(), loop);
-  Array input = one_pass ? source : astype(source, loop, 'K');
-  Axes from = one_pass ? split : split_axes(input, axes, keepdims);
-  bool direct = out != nullptr && out->dtype() == result && out->address() != input.address() &&
-                !overlaps(*out, input);
+  if (is_whole) {
+    const Array mean = mean_of_whole_numbers(source, axes, keepdims, *dtype);
+    if (out == nullptr) return mean;
+    assign(*out, mean);
+    return *out;
+  }
+  bool direct = out != nullptr && out->dtype() == result && out->address() != source.address() &&
+                !overlaps(*out, source);
   Array target = direct ? *out : empty(split.result, result, source.device());
-  run(reduction, loop, input, target, from, axes, correction);
-  const bool truncates = info(reduction).result == ReductionResult::MEAN && dtype && *dtype != loop;
-  if (out == nullptr && truncates) return astype(target, *dtype);
+  run(reduction, loop, source, target, std::move(split), axes, correction);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

@@ -63,11 +63,11 @@ Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
   }
   const DType loop = loop_dtype(scan, source.dtype(), dtype, out);
   if (out != nullptr) require_out(*out, source.shape(), loop, name_of(scan).c_str());
+  const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, source);
+  const Array target = direct ? *out : empty_like(source, source.shape(), loop, 'K');
   const bool one_pass = has_direct_scan(scan, source.dtype(), loop);
-  const Array input = one_pass ? source : astype(source, loop, 'K');
-  const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, input);
-  const Array target = direct ? *out : empty_like(input, input.shape(), loop, 'K');
-  run(scan, loop, input, target, *axis);
+  if (!one_pass) assign(target, source);  // and scans it in place
+  run(scan, loop, one_pass ? source : target, target, *axis);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

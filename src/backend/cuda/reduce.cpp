@@ -6,12 +6,20 @@
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
 #include "backend/visit.hpp"
+#include "kernels/reduce/any_source.hpp"
 #include "kernels/reduce/reduce_ops.cuh"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray {
 namespace {
+
+constexpr int64_t kCompileFrom = int64_t{1} << 20;  // elements that are converted
+
+// Returns the lines that include all reducers.
+std::string include_reducers() {
+  return source::include("reduce/reduce_ops.cuh") + source::include("reduce/reduce_converted.cuh");
+}
 
 struct ReduceKernel {
   static constexpr size_t kCount = size_t{kReductionCount} * kDTypeCount * kDTypeCount;
@@ -32,9 +40,31 @@ struct ReduceKernel {
   }
   std::string text() const {
     const std::string reducer = reducer_type(reduction, source, loop);
+    return source::kernel(source::include("reduce/reduce.cuh") + include_reducers(),
+                          source::by_value("ReduceParams"),
+                          "reduce_kernel<" + reducer + ">(params)",
+                          "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
+  }
+};
+
+// A kernel that looks up the dtype of the elements and converts each to the loop's.
+struct ReduceAnyKernel {
+  static constexpr size_t kCount = size_t{kReductionCount} * kDTypeCount;
+
+  Reduction reduction;
+  DType loop;
+
+  int index() const { return static_cast<int>(reduction) * kDTypeCount + static_cast<int>(loop); }
+  BuiltKernel built() const {
+    return {std::string("reduce_") + source::class_of(loop),
+            std::string("reduce_") + info(reduction).name + "_any_" + source::identifier(loop)};
+  }
+  std::string text() const {
+    const std::string reducer = reducer_type(reduction, loop, loop);
     return source::kernel(
-        source::include("reduce/reduce.cuh") + source::include("reduce/reduce_ops.cuh"),
-        source::by_value("ReduceParams"), "reduce_kernel<" + reducer + ">(params)",
+        source::include("reduce/reduce_any.cuh") + source::include("reduce/reduce_ops.cuh"),
+        source::by_value("ReduceParams") + ", const __grid_constant__ AnySource source",
+        "reduce_any_kernel<" + reducer + ">(params, source)",
         "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
   }
 };
@@ -56,7 +86,7 @@ struct ShortRowsKernel {
   }
   std::string text() const {
     return source::kernel(
-        source::include("reduce/short_rows.cuh") + source::include("reduce/reduce_ops.cuh"),
+        source::include("reduce/short_rows.cuh") + include_reducers(),
         source::by_value("ShortRowsParams"),
         "short_rows_kernel<" + reducer_type(of.reduction, of.source, of.loop) + ", " +
             (known_length == kEven ? "0, true" : std::to_string(known_length)) + ">(params)",
@@ -65,6 +95,7 @@ struct ShortRowsKernel {
 };
 
 constinit KernelFamily<ReduceKernel> kernels;
+constinit KernelFamily<ReduceAnyKernel> any_kernels;
 constinit KernelFamily<ShortRowsKernel> short_rows_kernels;
 
 void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
@@ -99,6 +130,17 @@ bool launch_short_rows(const ReduceKernel& of, ShortRowsLaunch& rows, const Stre
   return true;
 }
 
+// Reduces elements that need a conversion, by a kernel that converts any.
+void reduce_any(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream,
+                const LaunchLabel& label) {
+  AnySource source{plan.source, static_cast<int32_t>(plan.source_dtype)};
+  ReducePlan general = plan;
+  general.source = nullptr;
+  launch_reduction(any_kernels.find({reduction, loop}, stream->device()),
+                   plan_cuda_reduction(reduction, general, stream->device()),
+                   accumulator_size(reduction, loop), &source, stream, label);
+}
+
 }  // namespace
 
 ReduceLaunch plan_cuda_reduction(Reduction reduction, const ReducePlan& plan, Device device) {
@@ -121,6 +163,8 @@ int64_t accumulator_size(Reduction reduction, DType loop) {
 
 std::string reducer_type(Reduction reduction, DType source, DType loop) {
   std::string types = source::cpp_type(source);
+  if (!has_direct_reduction(reduction, source, loop))
+    return "converted_reducer<" + types + ", " + reducer_type(reduction, loop, loop) + ">";
   if (source != loop) types += std::string(", ") + source::cpp_type(loop);
   return std::string(info(reduction).name) + "_reducer<" + types + ">";
 }
@@ -142,8 +186,15 @@ void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const 
   const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, stream->device());
   auto rows = plan_short_rows(launch, itemsize(plan.source_dtype));
   if (rows && launch_short_rows(key, *rows, *stream, label)) return;
-  launch_reduction(kernels.find(key, stream->device()), launch, accumulator_size(reduction, loop),
-                   nullptr, stream, label);
+  KernelHandle kernel;
+  if (has_direct_reduction(reduction, plan.source_dtype, loop))
+    kernel = kernels.find(key, stream->device());
+  else
+    kernel = kernels.entry(key, stream->device())
+                 .find_compiled(key, stream->device(),
+                                launch.params.outputs * launch.params.count >= kCompileFrom);
+  if (kernel.kernel == nullptr) return reduce_any(key.reduction, loop, plan, stream, label);
+  launch_reduction(kernel, launch, accumulator_size(reduction, loop), nullptr, stream, label);
 }
 
 }  // namespace gpuarray

@@ -14,7 +14,8 @@ namespace gpuarray {
 ReduceLaunch plan_cuda_reduction(Reduction reduction, const ReducePlan& plan, Device device);
 // Returns the bytes of one partial result.
 int64_t accumulator_size(Reduction reduction, DType loop);
-// Returns the C++ type of the reducer, "sum_reducer<float>".
+// Returns the C++ type of the reducer, "sum_reducer<float>". Elements of a dtype that the reduction
+// does not take are converted to `loop`, by "converted_reducer<float, sum_reducer<double>>".
 std::string reducer_type(Reduction reduction, DType source, DType loop);
 
 // Queues the launches of a reduction on a CUDA stream: `first`, and a second one if that has

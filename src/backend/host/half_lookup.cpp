@@ -24,9 +24,7 @@ std::unique_ptr<uint16_t[]> all_results(Op op, DType dtype) {
   plan.shape.push_back(kPatterns);
   plan.add(dtype, results.get()).push_back(1);
   plan.add(dtype, patterns.get()).push_back(1);
-  constexpr DType kLoop[kMaxOperands] = {DType::float32, DType::float32};
-  const auto loop = static_cast<int>(DType::float32);
-  RowRunner(loops::table().elementwise[static_cast<int>(op)][loop], plan, kLoop).run(0, kPatterns);
+  RowRunner(ElementwiseRow(op, dtype, 0), plan).run(0, kPatterns);
   return results;
 }
 

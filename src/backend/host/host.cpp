@@ -19,8 +19,7 @@ namespace host {
 namespace {
 
 void run_elementwise(Op op, DType loop, const ElementwisePlan& plan) {
-  const ElementwiseRow chosen(op, loop, plan.size);
-  run_rows(chosen.row, plan, chosen.natural);
+  run_rows(ElementwiseRow(op, loop, plan.size), plan);
 }
 
 class HostBackend final : public Backend {
@@ -35,7 +34,7 @@ class HostBackend final : public Backend {
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
     if (fill(plan) || copy_turned(plan)) return;
     const DType to = plan.dtypes[0], from = plan.dtypes[1];
-    run_rows(from == to ? nullptr : cast_loop(from, to), plan, plan.dtypes);
+    run_rows({from == to ? nullptr : cast_loop(from, to), plan.dtypes}, plan);
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {

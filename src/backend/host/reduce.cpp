@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/host/copy.hpp"
+#include "backend/host/host.hpp"
 #include "backend/host/threads.hpp"
 #include "backend/host/walk.hpp"
 #include "backend/loops/levels.hpp"
@@ -80,13 +81,17 @@ class Reducing {
  private:
   // Memory of one thread for a leaf of each of several results, made at its first use.
   struct Scratch {
-    std::unique_ptr<char[]> packed, cast;
+    std::unique_ptr<char[]> packed, rounded, cast;
   };
   char* scratch_of(std::unique_ptr<char[]>& memory, int itemsize) const {
     if (!memory)
       memory = std::make_unique_for_overwrite<char[]>(
           static_cast<size_t>(chunk_ * std::min(run_, leaf_) * itemsize));
     return memory.get();
+  }
+
+  char* rounded_of(Scratch& scratch) const {
+    return rounding_ != nullptr ? scratch_of(scratch.rounded, rounded_itemsize_) : nullptr;
   }
 
   void choose_loops(Reduction reduction, DType loop);
@@ -97,6 +102,9 @@ class Reducing {
   // Reduces one leaf of each of the results to `totals`.
   void make_leaf(const Results& results, int64_t run_offset, int64_t leaf, void* totals,
                  Scratch& scratch) const;
+  // Converts `count` neighbouring elements to the dtype of the loops. `rounded` has room for them
+  // in the dtype of the reduction.
+  void convert(const char* source, int64_t count, char* rounded, char* to) const;
   const char* natural_rows(const char* source, int64_t rows, int64_t count, Scratch& scratch) const;
   const char* natural_columns(const char* source, int64_t columns, int64_t count,
                               Scratch& scratch) const;
@@ -113,8 +121,10 @@ class Reducing {
 
   const ReducePlan& plan_;
   loops::ReduceLoops loops_;
+  // Converts the source's dtype to that of the reduction, where the loops take a third one.
+  loops::RowLoop rounding_ = nullptr;
   loops::RowLoop cast_ = nullptr;
-  int itemsize_, natural_itemsize_, target_itemsize_;
+  int itemsize_, rounded_itemsize_, natural_itemsize_, target_itemsize_;
   // Whether a total that begins with `deciding_` is the result, whatever follows. Of bools that is
   // so for the first place of one, too.
   bool decides_ = false, deciding_ = false, finds_place_ = false;
@@ -127,14 +137,14 @@ class Reducing {
 };
 
 // Returns the reduction that gives the same of bools and is decided by one of them.
-Reduction decided_by_one(Reduction reduction, DType source) {
-  if (source != DType::bool_) return reduction;
+Reduction decided_by_one(Reduction reduction, DType dtype) {
+  if (dtype != DType::bool_) return reduction;
   if (reduction == Reduction::max) return Reduction::any;
   return reduction == Reduction::min ? Reduction::all : reduction;
 }
 
 Reducing::Reducing(Reduction reduction, DType loop, const ReducePlan& plan) : plan_(plan) {
-  choose_loops(decided_by_one(reduction, plan.source_dtype), loop);
+  choose_loops(reduction, loop);
   const int reduced = plan.reduced.size() - 1, kept = plan.kept.size() - 1;
   run_ = reduced < 0 ? 1 : plan.reduced[reduced];
   step_ = reduced < 0 ? 0 : plan.reduced_strides[reduced];
@@ -156,25 +166,30 @@ Reducing::Reducing(Reduction reduction, DType loop, const ReducePlan& plan) : pl
 }
 
 void Reducing::choose_loops(Reduction reduction, DType loop) {
-  const auto row = static_cast<int>(loops_of(reduction));
   const DType source = plan_.source_dtype;
-  loops_ = loops::table().reductions[source != loop][row][static_cast<int>(source)];
-  DType natural = source;
+  const bool is_direct = has_direct_reduction(reduction, source, loop);
+  const DType rounded = is_direct ? source : loop;
+  reduction = decided_by_one(reduction, rounded);
+  const auto row = static_cast<int>(loops_of(reduction));
+  loops_ = loops::table().reductions[rounded != loop][row][static_cast<int>(rounded)];
+  DType natural = rounded;
   if (loops_.rows == nullptr) {
     natural = is_average(info(reduction)) ? DType::float64 : DType::float32;
     const auto finish = loops_.finish;
     loops_ = loops::table().reductions[0][row][static_cast<int>(natural)];
     if (finish != nullptr) loops_.finish = finish;
-    cast_ = loops::table().casts[static_cast<int>(source)][static_cast<int>(natural)];
   }
+  if (source != rounded && rounded != natural) rounding_ = cast_loop(source, rounded);
+  if (source != natural) cast_ = cast_loop(rounding_ != nullptr ? rounded : source, natural);
   itemsize_ = itemsize(source);
+  rounded_itemsize_ = itemsize(rounded);
   natural_itemsize_ = itemsize(natural);
   const ReductionResult result = info(reduction).result;
   target_itemsize_ = result == ReductionResult::BOOL    ? 1
                      : result == ReductionResult::INDEX ? 8
                      : result == ReductionResult::REAL  ? itemsize(real_dtype(loop))
                                                         : itemsize(loop);
-  finds_place_ = result == ReductionResult::INDEX && source == DType::bool_;
+  finds_place_ = result == ReductionResult::INDEX && rounded == DType::bool_;
   decides_ = finds_place_ || reduction == Reduction::any || reduction == Reduction::all;
   deciding_ = reduction == Reduction::any || reduction == Reduction::argmax;
 }
@@ -188,6 +203,17 @@ Results Reducing::results_of(int64_t chunk) const {
           std::min(chunk_, width_ - begin)};
 }
 
+void Reducing::convert(const char* source, int64_t count, char* rounded, char* to) const {
+  constexpr int64_t kSteps[] = {1, 1};
+  if (rounding_ != nullptr) {
+    char* const data[] = {rounded, const_cast<char*>(source)};
+    rounding_(data, kSteps, count);
+    source = rounded;
+  }
+  char* const data[] = {to, const_cast<char*>(source)};
+  cast_(data, kSteps, count);
+}
+
 // Returns runs of `count` elements one after the other, in the dtype of the loops.
 const char* Reducing::natural_rows(const char* source, int64_t rows, int64_t count,
                                    Scratch& scratch) const {
@@ -199,22 +225,19 @@ const char* Reducing::natural_rows(const char* source, int64_t rows, int64_t cou
     source = packed;
   }
   if (cast_ == nullptr) return source;
-  char* const data[] = {scratch_of(scratch.cast, natural_itemsize_), const_cast<char*>(source)};
-  const int64_t steps[] = {1, 1};
-  cast_(data, steps, rows * count);
-  return data[0];
+  char* const cast = scratch_of(scratch.cast, natural_itemsize_);
+  convert(source, rows * count, rounded_of(scratch), cast);
+  return cast;
 }
 
 // Returns `count` rows of neighbouring columns one after the other, in the dtype of the loops.
 const char* Reducing::natural_columns(const char* source, int64_t columns, int64_t count,
                                       Scratch& scratch) const {
   char* const cast = scratch_of(scratch.cast, natural_itemsize_);
-  for (int64_t i = 0; i < count; ++i) {
-    char* const data[] = {cast + i * columns * natural_itemsize_,
-                          const_cast<char*>(source) + i * step_ * itemsize_};
-    const int64_t steps[] = {1, 1};
-    cast_(data, steps, columns);
-  }
+  char* const rounded = rounded_of(scratch);
+  for (int64_t i = 0; i < count; ++i)
+    convert(source + i * step_ * itemsize_, columns, rounded,
+            cast + i * columns * natural_itemsize_);
   return cast;
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "backend/host/copy.hpp"
+#include "backend/host/host.hpp"
 #include "backend/host/threads.hpp"
 #include "backend/host/transpose.hpp"
 #include "backend/host/walk.hpp"
@@ -25,8 +27,8 @@ bool RowRunner::takes_repeated(int k) const {
   return k >= 2 || (count_ == 3 && operands_[2].step != 0);
 }
 
-RowRunner::RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural)
-    : loop_(loop), plan_(plan), count_(plan.operand_count) {
+RowRunner::RowRunner(const ElementwiseRow& row, const ElementwisePlan& plan)
+    : loop_(row.row), plan_(plan), count_(plan.operand_count) {
   const int inner = plan.shape.size() - 1;
   row_ = inner < 0 ? 1 : plan.shape[inner];
   is_constant_ = row_ > 1;
@@ -37,11 +39,14 @@ RowRunner::RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DTy
                              : static_cast<char*>(plan.data[k]);
     operand.step = inner < 0 || row_ == 1 ? 1 : plan.strides[k][inner];
     operand.itemsize = itemsize(plan.dtypes[k]);
-    operand.natural_itemsize = itemsize(natural[k]);
-    const DType from = k == 0 ? natural[k] : plan.dtypes[k];
-    const DType to = k == 0 ? plan.dtypes[k] : natural[k];
-    operand.cast =
-        from == to ? nullptr : loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
+    operand.natural_itemsize = itemsize(row.natural[k]);
+    DType from = k == 0 ? row.natural[k] : plan.dtypes[k];
+    const DType to = k == 0 ? plan.dtypes[k] : row.natural[k];
+    const DType rounded = row.rounded[k];
+    operand.rounding = nullptr;
+    if (rounded != row.natural[k] && rounded != plan.dtypes[k])
+      operand.rounding = cast_loop(std::exchange(from, rounded), rounded);
+    operand.cast = from == to ? nullptr : cast_loop(from, to);
     if (k > 0) is_constant_ = is_constant_ && operand.step == 0;
   }
   for (int k = 0; k < count_; ++k) {
@@ -50,6 +55,23 @@ RowRunner::RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DTy
     operand.is_direct = operand.cast == nullptr && (operand.step == 1 || operand.is_repeated);
     is_direct_ = is_direct_ && operand.is_direct;
   }
+}
+
+// Returns the elements in the dtype that the loop takes, in one of the two blocks; they may lie in
+// the first one.
+char* RowRunner::convert(const Operand& operand, char* from, int64_t count, char* packed,
+                         char* cast) const {
+  constexpr int64_t kSteps[] = {1, 1};
+  char* to = cast;
+  if (operand.rounding != nullptr) {
+    char* const pair[] = {cast, from};
+    operand.rounding(pair, kSteps, count);
+    from = cast;
+    to = packed;
+  }
+  char* const pair[] = {to, from};
+  operand.cast(pair, kSteps, count);
+  return to;
 }
 
 // Returns the elements as the loop takes them, in one of the two blocks.
@@ -62,27 +84,27 @@ char* RowRunner::load(const Operand& operand, char* from, int64_t count, char* p
     copy_elements(packed, 1, from, operand.step, taken, operand.itemsize);
     from = packed;
     if (taken < made) {
-      char* const pair[] = {cast, packed};
-      const int64_t steps[] = {1, 1};
-      operand.cast(pair, steps, 1);
-      copy_elements(packed, 1, cast, 0, made, operand.natural_itemsize);
-      return packed;
+      char* const converted = convert(operand, packed, 1, packed, cast);
+      char* const filled = converted == cast ? packed : cast;
+      copy_elements(filled, 1, converted, 0, made, operand.natural_itemsize);
+      return filled;
     }
   }
-  if (operand.cast == nullptr) return from;
-  char* const pair[] = {cast, from};
-  const int64_t steps[] = {1, 1};
-  operand.cast(pair, steps, made);
-  return cast;
+  return operand.cast == nullptr ? from : convert(operand, from, made, packed, cast);
 }
 
 // Writes what the loop has made to its place in memory.
 void RowRunner::store(const Operand& target, char* to, char* made, int64_t made_step, int64_t count,
                       char* packed) const {
+  const int64_t steps[] = {1, 1}, converted = made_step == 0 ? 1 : count;
+  if (target.rounding != nullptr) {
+    char* const data[] = {packed, made};
+    target.rounding(data, steps, converted);
+    std::swap(made, packed);
+  }
   if (target.cast != nullptr) {
     char* const data[] = {target.step == 1 && made_step == 1 ? to : packed, made};
-    const int64_t steps[] = {1, 1};
-    target.cast(data, steps, made_step == 0 ? 1 : count);
+    target.cast(data, steps, converted);
     if (data[0] == to) return;
     made = packed;
   }
@@ -188,8 +210,7 @@ int64_t turned_line(const ElementwisePlan& plan) {
 }
 
 // Runs indices [begin, end) of the first axis.
-void run_part(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural, int64_t begin,
-              int64_t end) {
+void run_part(const ElementwiseRow& row, const ElementwisePlan& plan, int64_t begin, int64_t end) {
   ElementwisePlan part = plan;
   part.shape[0] = end - begin;
   part.size = element_count(part.shape);
@@ -209,20 +230,19 @@ void run_part(loops::RowLoop loop, const ElementwisePlan& plan, const DType* nat
     part.data[k] = copies[k].get();
     part.strides[k] = copy.strides[0];
   }
-  RowRunner(loop, part, natural).run(0, part.size);
+  RowRunner(row, part).run(0, part.size);
 }
 
 }  // namespace
 
-void run_rows(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural) {
+void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan) {
   const int64_t bytes = element_bytes(plan);
   if (const int64_t line = turned_line(plan); line > 0) {
     const int64_t row_bytes = plan.size / plan.shape[0] * bytes;
-    return parallel_for(
-        plan.shape[0], elements_of_piece(plan.shape[0], row_bytes, line),
-        [&](int64_t begin, int64_t end) { run_part(loop, plan, natural, begin, end); });
+    return parallel_for(plan.shape[0], elements_of_piece(plan.shape[0], row_bytes, line),
+                        [&](int64_t begin, int64_t end) { run_part(row, plan, begin, end); });
   }
-  const RowRunner runner(loop, plan, natural);
+  const RowRunner runner(row, plan);
   parallel_for(plan.size, elements_of_piece(plan.size, bytes),
                [&](int64_t begin, int64_t end) { runner.run(begin, end); });
 }

@@ -7,21 +7,24 @@
 
 namespace gpuarray::host {
 
-// The loop that computes `op` in the dtype `loop`, and the dtypes that it takes. Elements of 16
-// bits are looked up where there are many, else computed in float32.
+// A loop and the dtypes of its operands.
 struct ElementwiseRow {
+  // Chooses the loop that computes `op` in the dtype `loop`. Elements of 16 bits are looked up
+  // where there are many, else computed in float32.
   ElementwiseRow(Op op, DType loop, int64_t size);
+  // Takes operands of `dtypes` as they are. Without a loop the elements are copied.
+  ElementwiseRow(loops::RowLoop loop, const DType* dtypes);
+
   loops::RowLoop row;
-  DType natural[kMaxOperands];
+  DType natural[kMaxOperands];  // that the loop takes
+  DType rounded[kMaxOperands];  // that the operation is defined in; each element has such a value
 };
 
 // Runs the rows of an element-wise plan by a loop that takes contiguous operands of its own dtypes:
 // what has other steps or dtypes goes through blocks that stay in the first cache. Thread-safe.
 class RowRunner {
  public:
-  // `natural[k]` is the dtype of operand k that the loop takes; without a loop the rows of two
-  // operands of one dtype are copied.
-  RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural);
+  RowRunner(const ElementwiseRow& row, const ElementwisePlan& plan);
 
   // Runs elements [begin, end) of the plan, counted in C order.
   void run(int64_t begin, int64_t end) const;
@@ -37,9 +40,11 @@ class RowRunner {
     int64_t step;          // along the innermost axis, elements
     int itemsize;          // bytes in memory
     int natural_itemsize;  // bytes that the loop takes
-    loops::RowLoop cast;   // null where the dtypes are the same
-    bool is_direct;        // whether the loop takes it as it lies in memory
-    bool is_repeated;      // whether the loop takes one element for all
+    // Rounds what `cast` converts then; null where that has a value of the rounded dtype anyway.
+    loops::RowLoop rounding;
+    loops::RowLoop cast;  // null where the dtypes are the same
+    bool is_direct;       // whether the loop takes it as it lies in memory
+    bool is_repeated;     // whether the loop takes one element for all
   };
   // Memory of one thread for a block of each operand.
   struct Blocks;
@@ -47,6 +52,7 @@ class RowRunner {
   bool takes_repeated(int k) const;
   void run_row(char* const* data, int64_t count, Blocks& blocks) const;
   void run_block(char* const* data, int64_t done, int64_t count, Blocks& blocks) const;
+  char* convert(const Operand& operand, char* from, int64_t count, char* packed, char* cast) const;
   char* load(const Operand& operand, char* from, int64_t count, char* packed, char* cast) const;
   void store(const Operand& target, char* to, char* made, int64_t made_step, int64_t count,
              char* packed) const;
@@ -62,7 +68,7 @@ class RowRunner {
 
 // Runs a whole plan, as RowRunner does, on several threads where it is large. Transposed operands
 // are copied before, a piece at a time.
-void run_rows(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural);
+void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan);
 
 // Runs steps a block of elements at a time, so that what they leave for each other stays in the
 // first caches.

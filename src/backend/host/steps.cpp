@@ -49,11 +49,11 @@ class BlockStep {
     }
     merge_axes(plan_.shape, std::span(plan_.strides, static_cast<size_t>(plan_.operand_count)));
     if (step.op) {
-      const ElementwiseRow row(*step.op, step.loop, all.size);
-      runner_.emplace(row.row, plan_, row.natural);
+      runner_.emplace(ElementwiseRow(*step.op, step.loop, all.size), plan_);
     } else {
       const DType to = plan_.dtypes[0], from = plan_.dtypes[1];
-      runner_.emplace(from == to ? nullptr : cast_loop(from, to), plan_, plan_.dtypes);
+      const loops::RowLoop loop = from == to ? nullptr : cast_loop(from, to);
+      runner_.emplace(ElementwiseRow(loop, plan_.dtypes), plan_);
     }
   }
   BlockStep(const BlockStep&) = delete;
@@ -113,14 +113,23 @@ int place(const Steps& steps, std::vector<int>& slots) {
 }  // namespace
 
 ElementwiseRow::ElementwiseRow(Op op, DType loop, int64_t size) : row(elementwise_loop(op, loop)) {
+  const auto set = [op](DType* dtypes, DType loop) {
+    dtypes[0] = loop_of(op, loop)->result;
+    std::fill_n(dtypes + 1, kMaxOperands - 1, loop);
+    if (info(op).rule == OpRule::SELECT) dtypes[1] = DType::bool_;
+  };
+  set(rounded, loop);
   if (row == nullptr && size >= kLeastLookup) row = half_lookup(op, loop);
   if (row == nullptr) {
     loop = DType::float32;
     row = elementwise_loop(op, loop);
   }
-  natural[0] = loop_of(op, loop)->result;
-  std::fill_n(natural + 1, kMaxOperands - 1, loop);
-  if (info(op).rule == OpRule::SELECT) natural[1] = DType::bool_;
+  set(natural, loop);
+}
+
+ElementwiseRow::ElementwiseRow(loops::RowLoop loop, const DType* dtypes) : row(loop) {
+  std::copy_n(dtypes, kMaxOperands, natural);
+  std::copy_n(dtypes, kMaxOperands, rounded);
 }
 
 void run_steps(const Steps& steps) {
