@@ -94,3 +94,19 @@ def test_decimals_beyond_32_bits(device, dtype, decimals):
     for call in (gpuarray.round, gpuarray.around, gpuarray.GPUArray.round):
         with pytest.raises(OverflowError):
             call(x, decimals)
+
+
+@pytest.mark.parametrize("size", [1, 1 << 20], ids=["few", "many"])
+def test_rounded_integers_wrap(device, size):
+    for dtype, decimals, values, expected in [
+        ("uint8", -1, [254, 255, 5, 15], [250, 4, 0, 20]),
+        ("uint8", -2, [254, 255, 49, 151], [44, 44, 0, 200]),
+        ("int8", -1, [127, -128, 64, -5], [-126, 126, 60, 0]),
+        ("int16", -2, [32767, -32768, 150, 250], [-32736, 32736, 200, 200]),
+        ("uint32", -1, [2**32 - 1, 14, 15, 25], [4, 10, 20, 20]),
+        ("uint64", -1, [2**63, 14, 15, 25], [2**63, 10, 20, 20]),
+    ]:
+        x = gpuarray.to_device(np.resize(np.array(values, dtype), max(size, 4)))
+        got = gpuarray.round(x, decimals)
+        assert got.dtype == dtype
+        np.testing.assert_array_equal(got.get(), np.resize(np.array(expected, dtype), x.size))

@@ -149,6 +149,17 @@ def test_ldexp(device, dtype):
     assert_same(out, expected[:, 1:2])
 
 
+@pytest.mark.parametrize(
+    "scalar", [0, 255, -3, 70000, 2**40, True, 2.5, np.uint8(255), np.int32(3)]
+)
+@pytest.mark.parametrize("exponents", [[], [1, -2], 3], ids=str)
+def test_ldexp_of_a_scalar(device, scalar, exponents):
+    powers = np.array(exponents, np.int64)
+    with np.errstate(all="ignore"):
+        expected = np.ldexp(scalar, powers)
+    assert_same(gpuarray.ldexp(scalar, gpuarray.to_device(powers)), expected)
+
+
 def test_ldexp_errors(device):
     x = gpuarray.ones(2)
     for exponents in (1.0, x, gpuarray.ones(2, "uint64"), gpuarray.ones(2, "bfloat16")):
