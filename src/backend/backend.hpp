@@ -53,7 +53,7 @@ struct ElementwisePlan {
 // Describes a reduction: for each index of `kept`, all elements over `reduced` become one. The plan
 // borrows all memory that it points to.
 struct ReducePlan {
-  DType source_dtype;  // the loop's dtype, unless has_direct_reduction() allows another
+  DType source_dtype;  // the reduction converts the elements to the loop's dtype
   Shape kept;
   Shape reduced;
   const void* source = nullptr;  // null where the kernel computes the elements, as for a fold
