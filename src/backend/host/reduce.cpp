@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backend/host/copy.hpp"
-#include "backend/host/host.hpp"
 #include "backend/host/threads.hpp"
 #include "backend/host/walk.hpp"
 #include "backend/loops/levels.hpp"
@@ -179,8 +178,11 @@ void Reducing::choose_loops(Reduction reduction, DType loop) {
     loops_ = loops::table().reductions[0][row][static_cast<int>(natural)];
     if (finish != nullptr) loops_.finish = finish;
   }
-  if (source != rounded && rounded != natural) rounding_ = cast_loop(source, rounded);
-  if (source != natural) cast_ = cast_loop(rounding_ != nullptr ? rounded : source, natural);
+  const auto cast = [](DType from, DType to) {
+    return loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
+  };
+  if (source != rounded && rounded != natural) rounding_ = cast(source, rounded);
+  if (source != natural) cast_ = cast(rounding_ != nullptr ? rounded : source, natural);
   itemsize_ = itemsize(source);
   rounded_itemsize_ = itemsize(rounded);
   natural_itemsize_ = itemsize(natural);

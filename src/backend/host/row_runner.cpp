@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "backend/host/copy.hpp"
-#include "backend/host/host.hpp"
 #include "backend/host/threads.hpp"
 #include "backend/host/transpose.hpp"
 #include "backend/host/walk.hpp"
@@ -20,6 +19,12 @@ struct RowRunner::Blocks {
   alignas(64) char packed[kMaxOperands][kBlock * kMaxItemsize];
   alignas(64) char cast[kMaxOperands][kBlock * kMaxItemsize];
 };
+
+// Returns the loop that converts elements; null if the dtypes are the same.
+static loops::RowLoop loop_between(DType from, DType to) {
+  if (from == to) return nullptr;
+  return loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
+}
 
 bool RowRunner::takes_repeated(int k) const {
   // A binary loop takes one repeated operand; the other one is then loaded into a block.
@@ -45,8 +50,8 @@ RowRunner::RowRunner(const ElementwiseRow& row, const ElementwisePlan& plan)
     const DType rounded = row.rounded[k];
     operand.rounding = nullptr;
     if (rounded != row.natural[k] && rounded != plan.dtypes[k])
-      operand.rounding = cast_loop(std::exchange(from, rounded), rounded);
-    operand.cast = from == to ? nullptr : cast_loop(from, to);
+      operand.rounding = loop_between(std::exchange(from, rounded), rounded);
+    operand.cast = loop_between(from, to);
     if (k > 0) is_constant_ = is_constant_ && operand.step == 0;
   }
   for (int k = 0; k < count_; ++k) {
