@@ -14,17 +14,20 @@
 #include "core/layout.hpp"
 
 namespace gpuarray::host {
+namespace {
+
+// Returns the loop that converts elements; null if the dtypes are the same.
+loops::RowLoop loop_between(DType from, DType to) {
+  if (from == to) return nullptr;
+  return loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
+}
+
+}  // namespace
 
 struct RowRunner::Blocks {
   alignas(64) char packed[kMaxOperands][kBlock * kMaxItemsize];
   alignas(64) char cast[kMaxOperands][kBlock * kMaxItemsize];
 };
-
-// Returns the loop that converts elements; null if the dtypes are the same.
-static loops::RowLoop loop_between(DType from, DType to) {
-  if (from == to) return nullptr;
-  return loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
-}
 
 bool RowRunner::takes_repeated(int k) const {
   // A binary loop takes one repeated operand; the other one is then loaded into a block.
