@@ -11,6 +11,7 @@
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
+#include "core/promote.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -45,9 +46,18 @@ DType result_dtype_of(Reduction reduction, DType loop) {
   }
 }
 
-// Returns the loop's dtype. Variances are computed in a floating dtype, whatever `dtype` is.
-DType loop_dtype_of(Reduction reduction, DType source, std::optional<DType> dtype) {
-  const DType loop = dtype.value_or(default_loop_dtype(info(reduction), source));
+// Returns the loop's dtype. Variances are computed in a floating dtype, whatever `dtype` is. As in
+// NumPy, sums and means that are written to `out` are computed in the promotion of both dtypes.
+DType loop_dtype_of(Reduction reduction, DType source, std::optional<DType> dtype,
+                    const Array* out) {
+  const ReductionResult result = info(reduction).result;
+  const bool widens =
+      result == ReductionResult::SUM || (result == ReductionResult::MEAN && is_inexact(source));
+  DType loop = default_loop_dtype(info(reduction), source);
+  if (dtype)
+    loop = *dtype;
+  else if (out != nullptr && widens)
+    loop = promote(source, out->dtype());
   return is_average(info(reduction)) ? default_mean_dtype(loop) : loop;
 }
 
@@ -154,7 +164,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
              std::optional<DType> dtype, const Array* out, double correction) {
   const Operand operand = source;
   common_device(std::span(&operand, 1), out, info(reduction).name);
-  const DType loop = loop_dtype_of(reduction, source.dtype(), dtype);
+  const DType loop = loop_dtype_of(reduction, source.dtype(), dtype, out);
   Axes split = split_axes(source, axes, keepdims);
   require_elements(reduction, source, split);
   const bool is_whole = info(reduction).result == ReductionResult::MEAN && dtype && *dtype != loop;

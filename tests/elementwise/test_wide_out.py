@@ -238,18 +238,26 @@ def test_any_halves_into_wide_outs(device, narrow, wide, name, bits, mode, step)
         assert_same_bytes(function(a, a[::-1], out=out), expected)
 
 
-@pytest.mark.parametrize("narrow", [np.float16, np.int8, np.bool_])
+@pytest.mark.parametrize("narrow", [np.float16, np.float32, np.int8, np.bool_])
 def test_scans_and_reductions_into_wide_outs(device, narrow):
-    host = np.array([[1.1, 2.3, 300.7], [60000, 7.7, 0.01]]).astype(narrow)
+    host = np.array([[1.1, 2.3, 300.7], [60000, 7.7, 0.01]]).astype(np.float16).astype(narrow)
+    host[1, 0] = min(60000, np.finfo(narrow).max) if np.dtype(narrow).kind == "f" else 1
     x = gpuarray.to_device(host)
     for wide in (np.float32, np.float64, np.complex128):
-        for name in ("sum", "prod", "max", "min"):
+        if np.dtype(wide) == narrow:
+            continue
+        for name in ("max", "min", "any"):
             out = gpuarray.zeros(3, wide)
             expected = getattr(x, name)(axis=0).astype(wide)
             assert_same_bytes(getattr(x, name)(axis=0, out=out), expected, name)
-        rounded = x.mean(axis=1).astype(wide)
-        assert_same_bytes(x.mean(axis=1, out=gpuarray.zeros(2, wide)), rounded)
-        # With out= NumPy's accumulations compute in its dtype.
+        # With out= NumPy's sums and accumulations compute in its dtype.
+        for name in ("sum", "prod", "mean"):
+            expected = getattr(np, name)(host, axis=0, out=np.zeros(3, wide))
+            assert_same(getattr(x, name)(axis=0, out=gpuarray.zeros(3, wide)), expected, what=name)
+        assert_same(
+            gpuarray.nansum(x, axis=1, out=gpuarray.zeros(2, wide)),
+            np.nansum(host, axis=1, out=np.zeros(2, wide)),
+        )
         expected = np.add.accumulate(host, axis=1, out=np.zeros((2, 3), wide))
         assert_same(gpuarray.add.accumulate(x, axis=1, out=gpuarray.zeros((2, 3), wide)), expected)
 
