@@ -53,6 +53,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray._math.bits import *
     from gpuarray._math.differences import *
     from gpuarray._math.einsums import *
+    from gpuarray._math.error_state import *
     from gpuarray._math.gradients import *
     from gpuarray._math.polynomials import *
     from gpuarray._math.signal import *

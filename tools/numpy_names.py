@@ -10,7 +10,7 @@ import gpuarray
 REASONS = {
     "Records of text, and files as memory of the host": "fromregex memmap",
     "No warnings of arithmetic are given, so that there is nothing to set": (
-        "errstate getbufsize geterr geterrcall setbufsize seterr seterrcall"
+        "getbufsize geterrcall setbufsize seterrcall"
     ),
     "Dtypes that no device computes with: dates, text, records, objects, extended precision": (
         "busday_count busday_offset busdaycalendar bytes_ char character clongdouble complex256 "

@@ -215,7 +215,7 @@ SENTENCES = {
         "value_and_grad vjp"
     ),
     "arithmetic gives no warnings; gpuarray.isfinite(a).all() finds their causes": (
-        "errstate getbufsize geterr geterrcall setbufsize seterr seterrcall"
+        "getbufsize geterrcall setbufsize seterrcall"
     ),
     "no device computes in it; gpuarray.float64 and gpuarray.complex128 are the longest": (
         "clongdouble clongfloat complex256 float128 longcomplex longdouble longfloat"
@@ -249,7 +249,7 @@ SENTENCES = {
 
 # The same for attributes of arrays; other names may be those of functions.
 ARRAY = {
-    "a.get()": "asnumpy copy_to_host cpu numpy to_numpy values",
+    "a.get()": "asnumpy copy_to_host cpu numpy values",
     "a.set(x)": "copy_to_device",
     'a.to_device("cuda")': "cuda to_gpu",
     'a.to_device("cuda") or a.astype(dtype)': "to",

@@ -37,6 +37,7 @@ NAMES = {
     "_manipulation.strides": ("as_strided",),
     "_math.bits": ("packbits", "unpackbits"),
     "_math.differences": ("diff", "ediff1d", "trapezoid", "unwrap"),
+    "_math.error_state": ("errstate", "geterr", "seterr"),
     "_math.einsums": ("einsum", "einsum_path"),
     "_math.gradients": ("gradient",),
     "_math.polynomials": (

@@ -9,6 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import as_integer, normalize_order, require_array
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import dtype_name
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -121,7 +122,7 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, device: Any = None) -> G
     """
     if not np.iterable(iter):
         raise TypeError(f"fromiter: expected an iterable, got {type(iter).__name__}")
-    name = _core.empty(0, dtype, device="cpu")._dtype_name
+    name = dtype_name(dtype)
     if name == "bfloat16":
         return _core.to_device(np.fromiter(iter, "float32", count), dtype=name, device=device)
     return _core.to_device(np.fromiter(iter, name, count), device=device)

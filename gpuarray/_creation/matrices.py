@@ -15,6 +15,7 @@ from gpuarray._common.arguments import (
     require_integers,
 )
 from gpuarray._common.one_pass import made_at_once
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -117,6 +118,7 @@ def _triangle(what: str, m: Any, k: int, upper: bool) -> GPUArray:
     return _core.where(lower, False, m) if upper else _core.where(lower, m, False)
 
 
+@takes_lists
 def diagonal(a: GPUArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> GPUArray:
     """Return a read-only view of diagonal `offset` of the planes of two axes, as the last axis."""
     return diagonal_view(require_array("diagonal", a), offset, axis1, axis2, False)

@@ -16,7 +16,7 @@ from gpuarray._common.arguments import normalize_axis, number
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.one_pass import made_at_once
 from gpuarray._core import GPUArray
-from gpuarray._dtypes.dtype_functions import dtype_of, result_name
+from gpuarray._dtypes.dtype_functions import dtype_name, dtype_of, result_name
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
@@ -56,13 +56,14 @@ def arange(
         raise ZeroDivisionError("arange: step is zero")
     if dtype is None:
         dtype = np.result_type(int, *(np.asarray(value).dtype for value in (start, stop, step)))
+    dtype = dtype_name(dtype)
     try:
         length = length_of_range(start, stop, step)
         step = _arange_step(start, step, dtype) if length > 1 else 1
     except OverflowError as error:
         # NumPy raises this where an unsigned scalar meets a negative Python number.
         raise ValueError(f"arange: {error}") from None
-    if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
+    if length > 2 and dtype == "bool":
         raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
     return _core._arange(length, start, step, dtype, device)
 
@@ -80,9 +81,9 @@ def _count(what: str, number: float) -> int:
     return max(math.ceil(number), 0)
 
 
-def _arange_step(start: Any, step: Any, dtype: Any) -> Any:
+def _arange_step(start: Any, step: Any, dtype: str) -> Any:
     """Return the step in `dtype`: NumPy takes the second element's difference from the first."""
-    if isinstance(dtype, str) and dtype == "bfloat16":
+    if dtype == "bfloat16":
         return step
     kind = np.dtype(dtype)
     if kind.kind == "f":
@@ -117,6 +118,7 @@ def linspace(
     """
     start, stop = _ends(device, start, stop)
     _require_ends("linspace", start=start, stop=stop)
+    dtype = None if dtype is None else dtype_name(dtype)
     num = _samples("linspace", num)
     intervals = num - 1 if endpoint else num
     computed = result_name(start, stop, 1.0)
@@ -229,9 +231,9 @@ def _cast_spaced(
     num: int, start: Any, step: Any, last: Any, dtype: Any, device: Any
 ) -> GPUArray | None:
     """Return float64 numbers cast in the kernel that makes them, None where that serves not."""
-    if dtype is None or dtype_of(dtype).name in _WIDE[1:]:
+    if dtype is None or dtype in _WIDE[1:]:
         return None
-    is_whole = dtype_kind(dtype_of(dtype).name) in ("i", "u")
+    is_whole = dtype_kind(dtype) in ("i", "u")
     steps, end = (num, 0.0) if last is None else (num - 1, last)
     kernel = functools.partial(_spacing, is_whole)
     return made_at_once(kernel, (num,), dtype, device, start, step, steps, end)

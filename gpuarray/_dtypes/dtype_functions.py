@@ -50,6 +50,16 @@ def dtype_of(value: Any) -> np.dtype[Any]:
     return found
 
 
+def dtype_name(value: Any) -> str:
+    """Return NumPy's name of the dtype that `value` names in any of NumPy's spellings.
+
+    The one conversion for functions that look at a `dtype` argument; TypeError for a dtype that
+    GPUArrays do not have.
+    """
+    name: str = _core.empty(0, value, device="cpu")._dtype_name
+    return name
+
+
 def promoted(*names: str) -> str:
     """Return the name of the dtype that dtypes of these names promote to."""
     return names[0] if len(set(names)) == 1 else _core._promote(*names)

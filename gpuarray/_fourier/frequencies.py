@@ -10,8 +10,10 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import Device, GPUArray
 from gpuarray._creation.ranges import arange
+from gpuarray._dtypes.dtype_functions import dtype_name
 from gpuarray._manipulation.rearranging import roll
 from gpuarray._runtime.streams import takes_stream
 
@@ -110,9 +112,10 @@ def _spacing(what: str, n: Any, d: float) -> tuple[int, float]:
 def _real(what: str, dtype: Any) -> Any:
     if dtype is None:
         return "float64"
-    if not (isinstance(dtype, str) and dtype == "bfloat16") and np.dtype(dtype).kind not in "fV":
-        raise TypeError(f"{what}: dtype: expected a floating-point dtype, got {np.dtype(dtype)}")
-    return dtype
+    name = dtype_name(dtype)
+    if dtype_kind(name) != "f":
+        raise TypeError(f"{what}: dtype: expected a floating-point dtype, got {name}")
+    return name
 
 
 def _multiples(start: int, stop: int, step: float, like: GPUArray) -> GPUArray:

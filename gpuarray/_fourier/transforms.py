@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from gpuarray import _core
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 
 __all__ = [
@@ -36,6 +37,7 @@ _FFT, _IFFT, _RFFT, _IRFFT, _HFFT, _IHFFT = range(6)
 _FFTN, _IFFTN, _RFFTN, _IRFFTN, _HFFTN, _IHFFTN = range(6, 12)
 
 
+@takes_lists
 def fft(
     a: GPUArray,
     n: int | None = None,
@@ -58,6 +60,7 @@ def fft(
     return _core._fft(_FFT, a, n, axis, norm, out, stream)
 
 
+@takes_lists
 def ifft(
     a: GPUArray,
     n: int | None = None,
@@ -74,6 +77,7 @@ def ifft(
     return _core._fft(_IFFT, a, n, axis, norm, out, stream)
 
 
+@takes_lists
 def rfft(
     a: GPUArray,
     n: int | None = None,
@@ -90,6 +94,7 @@ def rfft(
     return _core._fft(_RFFT, a, n, axis, norm, out, stream)
 
 
+@takes_lists
 def irfft(
     a: GPUArray,
     n: int | None = None,
@@ -107,6 +112,7 @@ def irfft(
     return _core._fft(_IRFFT, a, n, axis, norm, out, stream)
 
 
+@takes_lists
 def hfft(
     a: GPUArray,
     n: int | None = None,
@@ -124,6 +130,7 @@ def hfft(
     return _core._fft(_HFFT, a, n, axis, norm, out, stream)
 
 
+@takes_lists
 def ihfft(
     a: GPUArray,
     n: int | None = None,
@@ -140,6 +147,7 @@ def ihfft(
     return _core._fft(_IHFFT, a, n, axis, norm, out, stream)
 
 
+@takes_lists
 def fftn(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -158,6 +166,7 @@ def fftn(
     return _core._fft(_FFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def ifftn(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -174,6 +183,7 @@ def ifftn(
     return _core._fft(_IFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def rfftn(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -190,6 +200,7 @@ def rfftn(
     return _core._fft(_RFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def irfftn(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -206,6 +217,7 @@ def irfftn(
     return _core._fft(_IRFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def hfftn(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -222,6 +234,7 @@ def hfftn(
     return _core._fft(_HFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def ihfftn(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -235,6 +248,7 @@ def ihfftn(
     return _core._fft(_IHFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def fft2(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -248,6 +262,7 @@ def fft2(
     return _core._fft(_FFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def ifft2(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -261,6 +276,7 @@ def ifft2(
     return _core._fft(_IFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def rfft2(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -274,6 +290,7 @@ def rfft2(
     return _core._fft(_RFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def irfft2(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -287,6 +304,7 @@ def irfft2(
     return _core._fft(_IRFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def hfft2(
     a: GPUArray,
     s: Sequence[int] | None = None,
@@ -300,6 +318,7 @@ def hfft2(
     return _core._fft(_HFFTN, a, s, axes, norm, out, stream)
 
 
+@takes_lists
 def ihfft2(
     a: GPUArray,
     s: Sequence[int] | None = None,

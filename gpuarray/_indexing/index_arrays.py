@@ -11,6 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import host_value, require_array, require_callable, require_integers
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import Target
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._creation.matrices import diagonal_view, tri
@@ -89,7 +90,7 @@ def _sides(what: str, arr: Any, k: int) -> tuple[int, int, int]:
 
 @takes_stream
 @numpys_on_cpu(np.fill_diagonal)
-def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
+def fill_diagonal(a: Target, val: Any, wrap: bool = False) -> None:
     """Assign a scalar, array or list to the main diagonal, in place, as numpy.fill_diagonal does.
 
     `wrap` continues it below in tall matrices. ValueError unless the array has two dimensions, or

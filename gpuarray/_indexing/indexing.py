@@ -16,6 +16,7 @@ from gpuarray._common.arguments import (
     require_copy_of,
 )
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import Target
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
 from gpuarray._runtime.streams import takes_stream
@@ -92,7 +93,7 @@ def take_along_axis(arr: GPUArray, indices: Any, axis: int | None = -1) -> GPUAr
 
 
 @takes_stream
-def put_along_axis(arr: GPUArray, indices: Any, values: Any, axis: int | None) -> None:
+def put_along_axis(arr: Target, indices: Any, values: Any, axis: int | None) -> None:
     """Set arr's elements at `indices` along an axis, as take_along_axis reads them.
 
     `values` is a scalar or an array that broadcasts against the indices. Of several values for
@@ -120,7 +121,7 @@ def _along(what: str, arr: Any, indices: Any, axis: int | None) -> tuple[GPUArra
 
 @takes_stream
 @numpys_on_cpu(np.put)
-def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
+def put(a: Target, ind: Any, v: Any, mode: str = "raise") -> None:
     """Set the elements at `ind`, counted in C order, to `v`, which is repeated as needed.
 
     `v` is a GPUArray, a scalar or a list of them, cast as in an assignment.
@@ -231,7 +232,7 @@ def extract(condition: Any, arr: GPUArray) -> GPUArray:
 
 @takes_stream
 @numpys_on_cpu(np.place)
-def place(arr: GPUArray, mask: Any, vals: Any) -> None:
+def place(arr: Target, mask: Any, vals: Any) -> None:
     """Set the elements where `mask` is true to `vals`, one after the other, again and again.
 
     `vals` is a scalar or a list of them, cast as in an assignment, or a GPUArray that casts to the
@@ -251,7 +252,7 @@ def place(arr: GPUArray, mask: Any, vals: Any) -> None:
 
 @takes_stream
 @numpys_on_cpu(np.putmask)
-def putmask(a: GPUArray, mask: Any, values: Any) -> None:
+def putmask(a: Target, mask: Any, values: Any) -> None:
     """Set the elements where `mask` is true to those of `values` at their places.
 
     `values` is repeated to the size of `a`: a scalar or a list of them, cast as in an assignment,
@@ -276,7 +277,7 @@ def _safe_values(what: str, values: Any, like: GPUArray) -> GPUArray:
 
 
 @takes_stream
-def scatter_add(a: GPUArray, indices: Any, values: Any) -> None:
+def scatter_add(a: Target, indices: Any, values: Any) -> None:
     """Do a[indices] += values once for each value, also where an element is meant twice.
 
     `indices` is any key of a[...]; `values`, a scalar or an array, broadcasts against a[indices]
@@ -288,12 +289,12 @@ def scatter_add(a: GPUArray, indices: Any, values: Any) -> None:
 
 
 @takes_stream
-def scatter_max(a: GPUArray, indices: Any, values: Any) -> None:
+def scatter_max(a: Target, indices: Any, values: Any) -> None:
     """Do a[indices] = maximum(a[indices], values) once for each value, as scatter_add()."""
     _core._combine_at("scatter_max", "maximum", a, indices, values)
 
 
 @takes_stream
-def scatter_min(a: GPUArray, indices: Any, values: Any) -> None:
+def scatter_min(a: Target, indices: Any, values: Any) -> None:
     """Do a[indices] = minimum(a[indices], values) once for each value, as scatter_add()."""
     _core._combine_at("scatter_min", "minimum", a, indices, values)

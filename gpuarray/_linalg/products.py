@@ -10,6 +10,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import as_integer, assigned, require_array, require_iterable
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._creation import matrices
 from gpuarray._linalg.matrices import eye_like
@@ -75,6 +76,7 @@ def cross(x1: GPUArray, x2: GPUArray, /, *, axis: int = -1) -> GPUArray:
     return special.cross(x1, x2, axis=axis)
 
 
+@takes_lists
 def diagonal(x: GPUArray, /, *, offset: int = 0) -> GPUArray:
     """Return a read-only view of a diagonal of the matrices in the last two axes."""
     return matrices.diagonal(x, offset, -2, -1)

@@ -6,11 +6,13 @@ from typing import Any
 
 from gpuarray import _core
 from gpuarray._common.arguments import as_extents, broadcast_shapes, require_array
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
 
 
+@takes_lists
 def broadcast_to(array: GPUArray, shape: Any, subok: bool = False) -> GPUArray:
     """Return a read-only view of the array in this shape, with stride 0 along repeated axes.
 
@@ -29,6 +31,7 @@ def broadcast_to(array: GPUArray, shape: Any, subok: bool = False) -> GPUArray:
     return _core._as_strided(array, target, strides, 0, False)
 
 
+@takes_lists
 def broadcast_arrays(*args: GPUArray, subok: bool = False) -> tuple[GPUArray, ...]:
     """Return the arrays as views in the shape that all of them broadcast to.
 

@@ -17,6 +17,7 @@ from gpuarray._common.arguments import (
     require_iterable,
 )
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._runtime.streams import takes_stream
@@ -97,6 +98,7 @@ def stack(
     return concatenate(parts, axis, out, dtype=dtype, casting=casting)
 
 
+@takes_lists
 def expand_dims(a: GPUArray, axis: int | tuple[int, ...]) -> GPUArray:
     """Return a view with new axes of extent 1 at these positions of the result."""
     require_array("expand_dims", a)
@@ -108,6 +110,7 @@ def expand_dims(a: GPUArray, axis: int | tuple[int, ...]) -> GPUArray:
     return a[tuple(None if position in positions else slice(None) for position in range(ndim))]
 
 
+@takes_lists
 def moveaxis(
     a: GPUArray, source: int | Sequence[int], destination: int | Sequence[int]
 ) -> GPUArray:
@@ -125,6 +128,7 @@ def moveaxis(
     return a.transpose(order)
 
 
+@takes_lists
 def rollaxis(a: GPUArray, axis: int, start: int = 0) -> GPUArray:
     """Return a view with an axis moved to before the position `start`; moveaxis() reads better."""
     axis = normalize_axis(axis, require_array("rollaxis", a).ndim)
@@ -143,21 +147,25 @@ def reshape(
     return require_array("reshape", a).reshape(shape, order=order, copy=copy)
 
 
+@takes_lists
 def ravel(a: GPUArray, order: str = "C", *, stream: Any = None) -> GPUArray:
     """Return a.ravel(order): one-dimensional, a view where that is possible, else a copy."""
     return require_array("ravel", a).ravel(order, stream=stream)
 
 
+@takes_lists
 def transpose(a: GPUArray, axes: Sequence[int] | None = None) -> GPUArray:
     """Return a view with the axes in this order, reversed by default."""
     return require_array("transpose", a).transpose(axes)
 
 
+@takes_lists
 def swapaxes(a: GPUArray, axis1: int, axis2: int) -> GPUArray:
     """Return a view with two axes exchanged."""
     return require_array("swapaxes", a).swapaxes(axis1, axis2)
 
 
+@takes_lists
 def squeeze(a: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
     """Return a view without axes of extent 1: all of them, or these."""
     return require_array("squeeze", a).squeeze(axis)

@@ -17,6 +17,7 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._runtime.streams import takes_stream
@@ -31,6 +32,7 @@ _Slices = tuple[slice, ...]
 _Piece = tuple[_Slices, _Slices]  # of the target, and of what it is copied from
 
 
+@takes_lists
 def flip(m: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
     """Return a view with the elements in reverse order along an axis, several or all."""
     require_array("flip", m)
@@ -38,6 +40,7 @@ def flip(m: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
     return m[tuple(_BACKWARDS if i in reversed_axes else slice(None) for i in range(m.ndim))]
 
 
+@takes_lists
 def fliplr(m: GPUArray) -> GPUArray:
     """Return a view with axis 1 reversed. ValueError for fewer than two dimensions."""
     if require_array("fliplr", m).ndim < 2:
@@ -45,6 +48,7 @@ def fliplr(m: GPUArray) -> GPUArray:
     return m[:, _BACKWARDS]
 
 
+@takes_lists
 def flipud(m: GPUArray) -> GPUArray:
     """Return a view with axis 0 reversed. ValueError for an array of no dimensions."""
     if require_array("flipud", m).ndim < 1:
@@ -52,6 +56,7 @@ def flipud(m: GPUArray) -> GPUArray:
     return m[_BACKWARDS]
 
 
+@takes_lists
 def rot90(m: GPUArray, k: int = 1, axes: Any = (0, 1)) -> GPUArray:
     """Return a view rotated `k` times by 90 degrees, from the first of two axes to the second."""
     require_array("rot90", m)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 
 __all__ = ["array_split", "dsplit", "hsplit", "split", "unstack", "vsplit"]
 
 
+@takes_lists
 def unstack(x: GPUArray, /, *, axis: int = 0) -> tuple[GPUArray, ...]:
     """Return views of the slices along an axis, which they have no longer."""
     require_array("unstack", x)
@@ -23,12 +25,14 @@ def unstack(x: GPUArray, /, *, axis: int = 0) -> tuple[GPUArray, ...]:
     return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
 
 
+@takes_lists
 def array_split(ary: GPUArray, indices_or_sections: Any, axis: int = 0) -> list[GPUArray]:
     """Return views of parts along an axis: a number of nearly equal ones, or between indices."""
     require_array("array_split", ary)
     return _split("array_split", ary, indices_or_sections, axis)
 
 
+@takes_lists
 def split(ary: GPUArray, indices_or_sections: Any, axis: int = 0) -> list[GPUArray]:
     """Return views of parts along an axis: a number of equal ones, or between indices.
 
@@ -37,17 +41,20 @@ def split(ary: GPUArray, indices_or_sections: Any, axis: int = 0) -> list[GPUArr
     return _equal("split", ary, indices_or_sections, axis)
 
 
+@takes_lists
 def vsplit(ary: GPUArray, indices_or_sections: Any) -> list[GPUArray]:
     """Split along the first axis. ValueError for fewer than two dimensions."""
     return _equal("vsplit", _of_dimensions("vsplit", ary, 2), indices_or_sections, 0)
 
 
+@takes_lists
 def hsplit(ary: GPUArray, indices_or_sections: Any) -> list[GPUArray]:
     """Split along the second axis, or the first where that is the only one."""
     _of_dimensions("hsplit", ary, 1)
     return _equal("hsplit", ary, indices_or_sections, 0 if ary.ndim == 1 else 1)
 
 
+@takes_lists
 def dsplit(ary: GPUArray, indices_or_sections: Any) -> list[GPUArray]:
     """Split along the third axis. ValueError for fewer than three dimensions."""
     return _equal("dsplit", _of_dimensions("dsplit", ary, 3), indices_or_sections, 2)

@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import require_array, require_iterable
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
@@ -27,16 +28,19 @@ __all__ = [
 ]
 
 
+@takes_lists
 def atleast_1d(*arys: GPUArray) -> Any:
     """Return the array, or a view of one dimension; of several arrays a tuple."""
     return _each("atleast_1d", arys, _one)
 
 
+@takes_lists
 def atleast_2d(*arys: GPUArray) -> Any:
     """Return the array, or a view of two dimensions as one row; of several arrays a tuple."""
     return _each("atleast_2d", arys, _two)
 
 
+@takes_lists
 def atleast_3d(*arys: GPUArray) -> Any:
     """Return the array, or a view of three dimensions, the last of extent 1; of several a tuple."""
     return _each("atleast_3d", arys, _three)

@@ -12,6 +12,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, is_complex, is_inexact, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._common.one_pass import one_pass
+from gpuarray._common.operands import Operand
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -29,7 +30,7 @@ __all__ = [
 
 @takes_stream
 def isclose(
-    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
+    a: Operand, b: Operand, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
 ) -> GPUArray:
     """Return whether abs(a - b) <= atol + rtol * abs(b), element by element.
 
@@ -89,7 +90,7 @@ def _both_nan(a: Any, b: Any) -> GPUArray:
 
 @takes_stream
 def allclose(
-    a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
+    a: Operand, b: Operand, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: bool = False
 ) -> bool:
     """Return whether all elements are close, as isclose() has it. Waits for the answer."""
     close, operands = _comparison(a, b, rtol, atol, equal_nan)
@@ -97,7 +98,7 @@ def allclose(
 
 
 @takes_stream
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+def array_equal(a1: Operand, a2: Operand, equal_nan: bool = False) -> bool:
     """Return whether the arrays have one shape and equal elements. Waits for the answer.
 
     NaN is equal to NaN only with `equal_nan`. Arrays of different shapes are compared at once.
@@ -117,7 +118,7 @@ def _equal_arrays(a1: Any, a2: Any, equal_nan: bool) -> bool:
 
 
 @takes_stream
-def array_equiv(a1: Any, a2: Any) -> bool:
+def array_equiv(a1: Operand, a2: Operand) -> bool:
     """Return whether the arrays broadcast, with equal elements. Waits for the answer."""
     _require_operands("array_equiv", a1, a2)
     return _equivalent_arrays(a1, a2)
@@ -139,13 +140,13 @@ def _require_operands(what: str, *operands: Any) -> None:
 
 
 @takes_stream
-def isposinf(x: Any, out: GPUArray | None = None) -> GPUArray:
+def isposinf(x: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return whether each real element is positive infinity."""
     return _core.equal(_real("isposinf", x), np.inf, out)
 
 
 @takes_stream
-def isneginf(x: Any, out: GPUArray | None = None) -> GPUArray:
+def isneginf(x: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return whether each real element is negative infinity."""
     return _core.equal(_real("isneginf", x), -np.inf, out)
 

@@ -10,8 +10,10 @@ from gpuarray import _core
 from gpuarray._common.arguments import assigned, or_default, require_array
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.one_pass import one_pass
+from gpuarray._common.operands import Operand, takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._ufuncs.ufunc_call import call_function
 
 __all__ = [
     "angle",
@@ -35,13 +37,23 @@ def clip(
     *,
     a_min: Any = None,
     a_max: Any = None,
+    **kwargs: Any,
 ) -> GPUArray:
-    """Return the elements limited to [min, max], or [a_min, a_max]; None leaves a side open."""
+    """Return the elements limited to [min, max], or [a_min, a_max]; None leaves a side open.
+
+    `where`, `casting`, `dtype` and `order` are those of NumPy's ufuncs.
+    """
     low, high = (
         or_default(old if or_default(new) is None else new)
         for old, new in ((a_min, min), (a_max, max))
     )
-    return _core.clip(a, low, high, out)
+    if not kwargs:
+        return _core.clip(a, low, high, out)
+    bounds = [(name, x) for name, x in (("maximum", low), ("minimum", high)) if x is not None]
+    for name, bound in bounds[:-1]:
+        a = call_function(name, (a, bound), None, {k: kwargs.get(k) for k in ("dtype", "casting")})
+    name, operands = (bounds[-1][0], (a, bounds[-1][1])) if bounds else ("positive", (a,))
+    return call_function(name, operands, out, kwargs)  # type: ignore[no-any-return]
 
 
 # The two outputs of divmod, frexp and modf; None stands for an output that was not given.
@@ -49,8 +61,15 @@ Outs = tuple[GPUArray | None, GPUArray | None]
 
 
 @takes_stream
-def divmod(x1: Any, x2: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
-    """Return (x1 // x2, x1 % x2)."""
+def divmod(
+    x1: Operand, x2: Operand, /, out: Outs = (None, None), **kwargs: Any
+) -> tuple[GPUArray, GPUArray]:
+    """Return (x1 // x2, x1 % x2).
+
+    `where`, `casting`, `dtype` and `order` are those of NumPy's ufuncs.
+    """
+    if kwargs:
+        return call_function("divmod", (x1, x2), out, kwargs)  # type: ignore[no-any-return]
     quotient, remainder = _divmod(x1, x2)
     return assigned("divmod", out[0], quotient), assigned("divmod", out[1], remainder)
 
@@ -61,19 +80,26 @@ def _divmod(x1: Any, x2: Any) -> tuple[GPUArray, GPUArray]:
 
 
 @takes_stream
-def frexp(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
-    """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 e of x = m * 2**e."""
+def frexp(x: Operand, /, out: Outs = (None, None), **kwargs: Any) -> tuple[GPUArray, GPUArray]:
+    """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 e of x = m * 2**e.
+
+    `where`, `casting`, `dtype` and `order` are those of NumPy's ufuncs.
+    """
+    if kwargs:
+        return call_function("frexp", (x,), out, kwargs)  # type: ignore[no-any-return]
     mantissa, exponent = _core.frexp_mantissa(x), _core.frexp_exponent(x)
     return assigned("frexp", out[0], mantissa), assigned("frexp", out[1], exponent)
 
 
 @takes_stream
-def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
+def ldexp(x1: Operand, x2: Operand, /, out: GPUArray | None = None, **kwargs: Any) -> GPUArray:
     """Return x1 * 2**x2, rounded once, of the floating dtype that `x1` computes in.
 
-    `x2` are integers that cast to int64 safely; both broadcast. Returns a new array or `out`.
-    Queued on the current stream.
+    `x2` are integers that cast to int64 safely; both broadcast. `where`, `casting`, `dtype` and
+    `order` are those of NumPy's ufuncs. Returns a new array or `out`. Queued on the current stream.
     """
+    if kwargs:
+        return call_function("ldexp", (x1, x2), out, kwargs)  # type: ignore[no-any-return]
     # As in NumPy, a Python integer takes the lowest loop.
     given = "bool" if type(x1) is int else _dtype_name("ldexp", x1)
     exponents = _dtype_name("ldexp", x2)
@@ -104,8 +130,13 @@ def _scalar_of(x: Any, dtype: str) -> Any:
 
 
 @takes_stream
-def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
-    """Return the fractional and the integral parts, both with the sign of x and floating."""
+def modf(x: Operand, /, out: Outs = (None, None), **kwargs: Any) -> tuple[GPUArray, GPUArray]:
+    """Return the fractional and the integral parts, both with the sign of x and floating.
+
+    `where`, `casting`, `dtype` and `order` are those of NumPy's ufuncs.
+    """
+    if kwargs:
+        return call_function("modf", (x,), out, kwargs)  # type: ignore[no-any-return]
     fraction, whole = _parts(x)
     return assigned("modf", out[0], fraction), assigned("modf", out[1], whole)
 
@@ -120,7 +151,7 @@ def _parts(x: Any) -> tuple[GPUArray, GPUArray]:
 
 
 @takes_stream
-def angle(z: Any, deg: bool = False) -> GPUArray:
+def angle(z: Operand, deg: bool = False) -> GPUArray:
     """Return the angle of each complex number in radians, in (-pi, pi]; in degrees with `deg`."""
     is_complex = isinstance(z, complex) or (
         isinstance(z, GPUArray) and dtype_kind(z._dtype_name) == "c"
@@ -140,6 +171,7 @@ def _degrees_of_real(z: Any) -> GPUArray:
     return _core.degrees(_core.arctan2(0, z))
 
 
+@takes_lists
 def real(val: GPUArray) -> GPUArray:
     """Return the real part: a view of a complex array, else `val` itself."""
     return require_array("real", val).real

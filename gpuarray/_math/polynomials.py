@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import require_array
 from gpuarray._common.one_pass import one_pass
+from gpuarray._common.operands import Operand
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._math.signal import convolve
@@ -19,7 +20,7 @@ __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval", "va
 
 
 @takes_stream
-def polyval(p: GPUArray | Sequence[complex], x: Any) -> GPUArray:
+def polyval(p: GPUArray | Sequence[complex], x: Operand) -> GPUArray:
     """Return p[0] * x**(N-1) + ... + p[N-1], element by element, by Horner's scheme.
 
     `p` is a 1-d GPUArray or a sequence of Python's numbers.

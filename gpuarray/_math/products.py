@@ -20,6 +20,7 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._common.dtype_table import is_half
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import Operand, takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._runtime.streams import takes_stream
@@ -57,7 +58,7 @@ def matmul_precision(precision: str) -> Iterator[None]:
 
 
 @takes_stream
-def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
+def dot(a: Operand, b: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot: sums over a's last axis and b's last but one.
 
     For scalars and 0-d arrays it is the elementwise product. Returns a new array or `out`, which
@@ -86,7 +87,7 @@ def vdot(a: GPUArray, b: GPUArray, /) -> GPUArray:
 
 @takes_stream
 @numpys_on_cpu(np.inner)
-def inner(a: Any, b: Any, /) -> GPUArray:
+def inner(a: Operand, b: Operand, /) -> GPUArray:
     """Return the sums of products over the last axes, of shape a.shape[:-1] + b.shape[:-1].
 
     For scalars and 0-d arrays it is the elementwise product.
@@ -98,7 +99,7 @@ def inner(a: Any, b: Any, /) -> GPUArray:
 
 
 @takes_stream
-def outer(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
+def outer(a: Operand, b: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
     rows = _flat("outer", a)[:, None] if type(a) is GPUArray else a
     columns = _flat("outer", b)[None] if type(b) is GPUArray else b
@@ -158,6 +159,7 @@ def vecmat(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None, **kwargs:
     return assigned("vecmat", out, product.reshape((*product.shape[:-2], product.shape[-1])))
 
 
+@takes_lists
 def matrix_transpose(x: GPUArray, /) -> GPUArray:
     """Return x.mT: a view with the last two axes swapped. ValueError for fewer than two."""
     _require_dimensions("matrix_transpose", require_array("matrix_transpose", x), 2)
@@ -184,7 +186,7 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
 
 
 @takes_stream
-def kron(a: Any, b: Any) -> GPUArray:
+def kron(a: Operand, b: Operand) -> GPUArray:
     """Return the Kronecker product: blocks of `b` times each element of `a`."""
     if type(a) is not GPUArray or type(b) is not GPUArray:
         return _elementwise("kron", a, b)

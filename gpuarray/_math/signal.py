@@ -9,6 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import is_complex, normalize_axis, require_array, require_integers
 from gpuarray._common.numpy_calls import numpys_on_cpu
+from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -18,6 +19,7 @@ __all__ = ["convolve", "correlate", "sliding_window_view"]
 _CHUNK = 2**24
 
 
+@takes_lists
 def sliding_window_view(
     x: GPUArray, window_shape: Any, axis: Any = None, *, writeable: bool = False
 ) -> GPUArray:

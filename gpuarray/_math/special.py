@@ -16,6 +16,7 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._common.one_pass import one_pass
+from gpuarray._common.operands import Operand
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import moveaxis, stack
 from gpuarray._runtime.streams import takes_stream
@@ -37,7 +38,9 @@ def _sinc(x: GPUArray) -> GPUArray:
 
 
 @takes_stream
-def float_power(x1: Any, x2: Any, /, out: GPUArray | None = None, **kwargs: Any) -> GPUArray:
+def float_power(
+    x1: Operand, x2: Operand, /, out: GPUArray | None = None, **kwargs: Any
+) -> GPUArray:
     """Return x1 ** x2 computed in float64, or in complex128 for complex operands.
 
     `dtype`, one of these two, `where`, `casting` and `order` are those of NumPy's ufuncs.

@@ -11,10 +11,12 @@ import numpy as np
 from gpuarray import _core, _pickling
 from gpuarray._common import package
 from gpuarray._common.arguments import is_complex, normalize_axis
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import dtype_of
 from gpuarray._indexing import indexing
 from gpuarray._indexing.flat_iterator import FlatIterator
-from gpuarray._math import products
+from gpuarray._math import products, rounding
 from gpuarray._protocols import namespace
 from gpuarray._protocols.ctypes_view import CTypes, DevicePointer
 from gpuarray._protocols.format import is_summarised, shown_elements
@@ -36,6 +38,7 @@ __all__ = [
     "__deepcopy__",
     "__format__",
     "__reduce_ex__",
+    "__round__",
     "_as_parameter_",
     "_repr_html_",
     "byteswap",
@@ -58,6 +61,7 @@ __all__ = [
     "setflags",
     "share",
     "sort",
+    "to_numpy",
     "tofile",
     "tolist",
 ]
@@ -197,6 +201,22 @@ def tolist(self: GPUArray, *, stream: Any = None) -> Any:
     # NumPy's tolist() gives no Python floats for bfloat16.
     exact = self.astype("float32", stream=stream) if self._dtype_name == "bfloat16" else self
     return exact.get(stream=stream).tolist()
+
+
+def to_numpy(
+    self: GPUArray, dtype: Any = None, copy: bool = False, *, stream: Any = None
+) -> np.ndarray[Any, Any]:
+    host: np.ndarray[Any, Any] = self.get(stream=stream)
+    return host if dtype is None else host.astype(dtype_of(dtype), copy=False)
+
+
+def __round__(self: GPUArray, ndigits: Any = None, /) -> Any:
+    if self.ndim or dtype_kind(self._dtype_name) not in ("i", "u", "f"):
+        raise TypeError(
+            "round: expected an array of one real number and no dimensions, got "
+            f"{self._dtype_name} of shape {self.shape}; a.round(decimals) rounds any array"
+        )
+    return round(self.item()) if ndigits is None else rounding.round(self, ndigits)
 
 
 @takes_stream

@@ -28,9 +28,9 @@ class __array_namespace_info__:  # noqa: N801
         """Return the device of new arrays."""
         return _core.default_device()
 
-    def devices(self) -> tuple[Device, ...]:
+    def devices(self) -> list[Device]:
         """Return the devices there are."""
-        return _core.devices()
+        return [*_core.devices()]
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype[Any]]:
         """Return the dtypes of new arrays for which none is given, the same on all devices."""

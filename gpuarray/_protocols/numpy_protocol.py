@@ -11,11 +11,9 @@ from gpuarray._common import package
 from gpuarray._core import GPUArray
 from gpuarray._protocols.numpy_functions import CREATION, counterpart, counterpart_in_library
 from gpuarray._ufuncs.ufunc_at import at
-from gpuarray._ufuncs.ufunc_call import call, not_implemented
+from gpuarray._ufuncs.ufunc_call import call, is_operand, not_implemented
 from gpuarray._ufuncs.ufunc_call import counterpart as counterpart_of
 from gpuarray._ufuncs.ufunc_methods import accumulate, outer, reduce, reduceat
-
-_OPERANDS = (GPUArray, np.generic, int, float, complex)
 
 
 def __array_ufunc__(
@@ -33,7 +31,7 @@ def __array_ufunc__(
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])
     operands = (*values, *(value for value in out if value is not None))
-    unknown = [value for value in operands if not _is_operand(value)]
+    unknown = [value for value in operands if not is_operand(value)]
     if any(_has_ufuncs_of_its_own(value) for value in unknown):
         return NotImplemented
     if unknown or not all(value is None or isinstance(value, GPUArray) for value in out):
@@ -51,10 +49,6 @@ def __array_ufunc__(
     if method == "at":
         return at(ufunc, *inputs)
     raise TypeError(not_implemented(name))
-
-
-def _is_operand(value: Any) -> bool:
-    return isinstance(value, _OPERANDS) or (isinstance(value, np.ndarray) and value.ndim == 0)
 
 
 def _has_ufuncs_of_its_own(value: Any) -> bool:

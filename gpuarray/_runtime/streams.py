@@ -11,7 +11,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from gpuarray import _core
-from gpuarray._core import Device, GPUArray, Stream, default_device
+from gpuarray._common.operands import device_of, with_arrays
+from gpuarray._core import Device, GPUArray, Stream
 
 __all__ = ["ExternalStream", "access", "legacy_default_stream", "per_thread_default_stream"]
 
@@ -62,16 +63,25 @@ def access(
 
 
 def takes_stream(function: Callable[..., R]) -> Callable[..., R]:
-    """Add the keyword `stream`, which becomes the current stream of the device for the call."""
+    """Add the keyword `stream`, which becomes the current stream of the device for the call.
+
+    Lists may stand for arrays, as takes_lists() lets them.
+    """
 
     @functools.wraps(function)
     def wrapper(*args: Any, stream: Any = None, **kwargs: Any) -> R:
-        if stream is None:
-            return function(*args, **kwargs)
-        if not isinstance(stream, Stream):
-            stream = Stream.from_external(stream, _device_of(args, kwargs))
-        with stream:
-            return function(*args, **kwargs)
+        try:
+            if stream is None:
+                return function(*args, **kwargs)
+            if not isinstance(stream, Stream):
+                stream = Stream.from_external(stream, device_of(args, kwargs))
+            with stream:
+                return function(*args, **kwargs)
+        except TypeError:
+            converted = with_arrays(function, args, kwargs)
+            if converted is None:
+                raise
+        return wrapper(*converted[0], stream=stream, **converted[1])
 
     wrapper.__signature__ = _signature_of(function)  # type: ignore[attr-defined]
     return wrapper
@@ -105,11 +115,3 @@ def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
     made = _StreamSignature(return_annotation=function.__annotations__.get("return"))
     made._function = function
     return made
-
-
-def _device_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    for value in (*args, *kwargs.values()):
-        for item in value if isinstance(value, (list, tuple)) else (value,):
-            if isinstance(item, GPUArray):
-                return item.device
-    return kwargs.get("device") or default_device()

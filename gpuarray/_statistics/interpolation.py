@@ -12,6 +12,7 @@ from gpuarray._common.arguments import host_values, is_complex, require_array
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._common.one_pass import is_large
+from gpuarray._common.operands import Operand
 from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
@@ -27,7 +28,7 @@ __all__ = ["interp"]
 @takes_stream
 @numpys_on_cpu(np.interp)
 def interp(
-    x: Any,
+    x: Operand,
     xp: Any,
     fp: Any,
     left: Any = None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import cast_value, host_value, is_complex, is_inexact, require_array
+from gpuarray._common.operands import Target
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._ufuncs.ufunc_call import as_mask, deliver
@@ -16,7 +17,7 @@ __all__ = ["copyto"]
 
 
 @takes_stream
-def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+def copyto(dst: Target, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is true.
 
     TypeError unless the dtype casts by NumPy's rule `casting`, which Python's numbers do to dtypes

@@ -14,8 +14,9 @@ from gpuarray._common.arguments import (
     or_default,
     require_array,
 )
-from gpuarray._common.dtype_table import is_half
+from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import dtype_name
 from gpuarray._ufuncs.ufunc_methods import reduce
 
 __all__ = ["FILLERS", "composed", "mean", "replaced", "variance"]
@@ -112,7 +113,7 @@ def _total_and_count(
 ) -> tuple[GPUArray, GPUArray]:
     """Return the sum, in the dtype that means are computed in, and the number of summands."""
     narrow = is_half(require_array(what, a)._dtype_name)
-    if but_nan and dtype is not None and np.dtype(dtype).kind in "biu":
+    if but_nan and dtype is not None and dtype_kind(dtype_name(dtype)) in ("b", "i", "u"):
         raise TypeError(
             f"{what}: dtype must be inexact for an array of {a._dtype_name}, got {dtype}"
         )

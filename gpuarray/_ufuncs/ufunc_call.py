@@ -14,22 +14,28 @@ from gpuarray._common.arguments import (
     normalize_order,
     or_default,
     parameter_array,
+    require_writable,
 )
 from gpuarray._common.core_axes import KEYWORDS, along_axes
+from gpuarray._common.operands import as_array, device_of
 from gpuarray._core import GPUArray
-from gpuarray._dtypes.dtype_functions import promoted
+from gpuarray._dtypes.dtype_functions import dtype_name, dtype_of, promoted
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "as_mask",
     "call",
     "call_function",
+    "call_with_options",
     "chosen_exponents",
     "counterpart",
     "deliver",
     "deliver_folded",
+    "is_operand",
     "reduction_loop",
 ]
 
+_OPERANDS = (GPUArray, np.generic, int, float, complex)
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 _TRUTHS = (None, None, np.dtype(bool))
 
@@ -94,7 +100,41 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
 def call_function(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
     """Return call() of NumPy's ufunc of this name; options that are None count as not given."""
     kwargs = {key: value for key, value in options.items() if or_default(value) is not None}
-    return call(getattr(np, name), inputs, () if out is None else (out,), kwargs)
+    outs = out if isinstance(out, tuple) else () if out is None else (out,)
+    return call(getattr(np, name), inputs, outs, kwargs)
+
+
+def call_with_options(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return call_function() for a call of gpuarray's ufunc of this name; _core calls this."""
+    nin, nargs = getattr(np, name).nin, getattr(np, name).nargs
+    if not nin <= len(args) <= nargs:
+        raise TypeError(f"{name}: expected {nin} to {nargs} positional arguments, got {len(args)}")
+    if args[nin:] and "out" in kwargs:
+        raise TypeError(f"{name}: got multiple values for argument 'out'")
+    out = args[nin] if args[nin:] else kwargs.pop("out", None)
+    return _called(name, args[:nin], out, kwargs, stream=kwargs.pop("stream", None))
+
+
+@takes_stream
+def _called(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+    device = device_of(inputs, {"out": out})
+    operands = tuple(
+        as_array(name, x, device) if isinstance(x, list | tuple) else x for x in inputs
+    )
+    outs = out if isinstance(out, tuple) else (out,)
+    if not all(map(is_operand, operands)):
+        # The function raises the error, unless an operand has a function of its own.
+        getattr(package.module, name)(*operands)
+        raise TypeError(f"{name}: {', '.join(options)}: needs GPUArrays")
+    for one in outs:
+        if one is not None:
+            require_writable(f"{name}", one, one.shape if isinstance(one, GPUArray) else ())
+    return call_function(name, operands, out, options)
+
+
+def is_operand(value: Any) -> bool:
+    """Return whether NumPy's protocols take the value for a GPUArray or a scalar."""
+    return isinstance(value, _OPERANDS) or (isinstance(value, np.ndarray) and value.ndim == 0)
 
 
 def as_mask(name: str, where: Any, like: GPUArray | None) -> Any:
@@ -167,8 +207,7 @@ def _signature(ufunc: np.ufunc, dtype: Any, signature: Any) -> Any:
 
 
 def _dtype(kind: Any) -> Any:
-    # NumPy does not know the name "bfloat16", so _core looks the dtype up.
-    return _core.empty(0, kind, device="cpu").dtype
+    return dtype_of(dtype_name(kind))
 
 
 def _cast_inputs(

@@ -44,6 +44,8 @@ class Array {
     value_ = true;
     writable_ = false;
   }
+  // Makes a view of a value a read-only array like any other.
+  void unset_value() { value_ = false; }
   void set_writable(bool writable) { writable_ = writable; }
   bool is_c_contiguous() const { return c_contiguous_; }
   bool is_f_contiguous() const { return f_contiguous_; }

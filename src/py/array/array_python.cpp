@@ -97,6 +97,18 @@ A small object that another process opens with gpuarray.open_shared(); see there
 must be such as gpuarray.empty_shared() gives, and be kept until it is closed there. Later work
 there runs after all work pending on the array now. ValueError for other memory, DeviceError on
 cpu.)"},
+      {"to_numpy", method<delegate<"to_numpy">>, kCall,
+       R"(to_numpy($self, dtype=None, copy=False, *, stream=None)
+--
+
+The elements as a new numpy.ndarray, as get(), converted to `dtype` as astype does. Named as in
+pandas; `copy` is accepted, since the result never shares memory.)"},
+      {"__round__", method<delegate<"__round__">>, kCall,
+       R"(__round__($self, ndigits=None, /)
+--
+
+The element of a 0-d array, rounded as round() does numpy's scalars: a 0-d array with `ndigits`,
+else a Python int, for which the call waits.)"},
       {"_repr_html_", method<delegate<"_repr_html_">>, kCall,
        R"(_repr_html_($self, /)
 --

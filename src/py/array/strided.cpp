@@ -26,6 +26,7 @@ Ref as_strided(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
     require_inside("as_strided", shape, strides, array.itemsize(), array.offset() + offset,
                    array.buffer()->nbytes());
   Array view = array.view(shape, strides, offset);
+  view.unset_value();  // as in NumPy, whose scalars give read-only ndarrays here
   if (checked_status(PyObject_IsTrue(may_write)) == 0) view.set_writable(false);
   return new_array(view, object);
 }

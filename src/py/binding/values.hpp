@@ -31,4 +31,7 @@ bool has_attribute(PyObject* object, const char* name);
 // this is for rare paths.
 Ref import_attribute(const char* module, const char* name);
 
+// Returns whether the object is a list or tuple, which may stand for an array.
+inline bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+
 }  // namespace gpuarray::py

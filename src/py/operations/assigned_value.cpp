@@ -26,8 +26,6 @@ void check_scalar(const Scalar& scalar, DType target, const char* what) {
   if (std::isinf(value)) throw OverflowError("cannot convert float infinity to integer");
 }
 
-bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
-
 // Throws TypeError unless the list consists of scalars, nested or not. NumPy would read arrays in
 // it element by element, and convert text to numbers.
 void require_scalars(PyObject* list, const char* what, int depth = 1) {

@@ -13,6 +13,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/operations/assigned_value.hpp"
+#include "py/operations/elementwise.hpp"
 #include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
@@ -114,6 +115,9 @@ Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape,
 Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [a, to, order, subok, shape, device, stream, managed] =
       parse(kEmptyLike, args, nargs, kwnames);
+  const Ref made_of_list =
+      is_array(a) ? Ref() : array_of_operand("empty_like", a, to_device(device));
+  if (made_of_list) a = made_of_list.get();
   const Array& like = require_array(a, "empty_like");
   if (is_managed(managed)) return managed_like(a, to, order, shape, device, stream);
   const Shape extents = is_given(shape) ? to_shape(shape) : like.shape();

@@ -83,6 +83,27 @@ std::optional<Operands> as_operands(const char* what, std::span<PyObject* const>
   return operands;
 }
 
+Ref array_of_operand(const char* what, PyObject* object, Device device) {
+  if (!is_list(object) && !as_operand(object)) return {};
+  const Ref convert = import_attribute("gpuarray._common.operands", "as_array");
+  return call_python(PyObject_CallFunction, convert.get(), "sOO", what, object,
+                     from_device(device).get());
+}
+
+std::vector<Ref> arrays_of_lists(const char* what, std::span<PyObject* const> objects,
+                                 PyObject* out) {
+  if (std::ranges::none_of(objects, is_list)) return {};
+  PyObject* like = is_given(out) && is_array(out) ? out : nullptr;
+  if (const auto found = std::ranges::find_if(objects, is_array); found != objects.end())
+    like = *found;
+  const Device device = like != nullptr ? as_array(like).device() : to_device(nullptr);
+  std::vector<Ref> arrays;
+  for (PyObject* object : objects)
+    arrays.push_back(is_list(object) ? array_of_operand(what, object, device)
+                                     : Ref::borrow(object));
+  return arrays;
+}
+
 Ref call_override(const char* name, std::span<PyObject* const> objects,
                   std::initializer_list<NamedArgument> keywords, PyObject* overrider) {
   Ref method = checked(PyObject_GetAttrString(overrider, "__gpuarray_function__"));

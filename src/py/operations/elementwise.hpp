@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "array/array.hpp"
 #include "core/op.hpp"
@@ -31,6 +32,16 @@ struct Operands {
 // GPUArray nor a scalar; throws TypeError, which names gpuarray.to_device, if that one is an
 // ndarray.
 std::optional<Operands> as_operands(const char* what, std::span<PyObject* const> objects);
+
+// Returns a new GPUArray on `device` for a list, tuple or number that stands for an array, null for
+// other objects. Throws TypeError, named by `what`, for a list of anything but numbers and
+// GPUArrays.
+Ref array_of_operand(const char* what, PyObject* object, Device device);
+
+// Returns the objects with arrays in the place of lists and tuples, on the device of the other
+// operands or of `out` (null if not given); empty if there is no list.
+std::vector<Ref> arrays_of_lists(const char* what, std::span<PyObject* const> objects,
+                                 PyObject* out);
 
 // If one of the objects has __gpuarray_function__, calls it with the name of the function, the
 // objects and the keyword arguments that are given. Returns null if none has.

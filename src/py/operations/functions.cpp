@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
@@ -59,7 +60,11 @@ Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dty
   auto operands = as_operands(name, objects);
   if (!operands) {
     if (Ref made = call_override(name, objects, {{"out", out}, {"dtype", dtype}})) return made;
-    refuse_operands(name, objects);
+    const std::vector<Ref> arrays = arrays_of_lists(name, objects, only_out(out));
+    if (arrays.empty()) refuse_operands(name, objects);
+    PyObject* converted[3] = {};
+    std::ranges::transform(arrays, converted, &Ref::get);
+    return call(op, {converted, arrays.size()}, out, dtype, stream);
   }
   PyObject* target = only_out(out);
   if (scalar_trace != nullptr && target == nullptr && !has_array(*operands)) [[unlikely]]
@@ -147,8 +152,8 @@ Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
 // The text that follows the line of documentation of each row in ops.def.
 constexpr const char* kNote = R"(
 
-Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any supported
+dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
 current one.)";
 
 constexpr const char* kUnary = "($module, x, /, out=None, *, dtype=None, stream=None)";

@@ -42,6 +42,42 @@ Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
                      or_none(out), options.get());
 }
 
+// The arguments of a product, borrowed; null where not given.
+struct ProductArguments {
+  PyObject *x1, *x2, *out, *alpha, *beta, *axes, *dtype, *casting, *order, *stream;
+};
+
+Ref multiply(const ProductArguments& given) {
+  PyObject* objects[] = {given.x1, given.x2};
+  auto operands = as_operands("matmul", objects);
+  if (!operands) {
+    if (Ref made = call_override("matmul", objects, {{"out", given.out}})) return made;
+    const std::vector<Ref> arrays = arrays_of_lists("matmul", objects, given.out);
+    if (arrays.empty()) refuse_operands("matmul", objects);
+    ProductArguments converted = given;
+    converted.x1 = arrays[0].get();
+    converted.x2 = arrays[1].get();
+    return multiply(converted);
+  }
+  const Array* target = optional_array(given.out, "out");
+  std::optional<StreamScope> scope;
+  const Array* first = operands->items[0].array();
+  if (given.stream != nullptr && first != nullptr) scope.emplace(given.stream, first->device());
+  const bool scaled = given.alpha != nullptr || given.beta != nullptr;
+  if (given.axes != nullptr || given.dtype != nullptr || given.casting != nullptr ||
+      given.order != nullptr) {
+    if (scaled)
+      throw TypeError("matmul: alpha and beta do not go with axes, dtype, casting and order");
+    return call_as_ufunc(given.x1, given.x2, given.out,
+                         {given.axes, given.dtype, given.casting, given.order});
+  }
+  ops::MatmulScale scale;
+  if (given.alpha != nullptr) scale.alpha = to_factor(given.alpha, "alpha");
+  if (given.beta != nullptr) scale.beta = to_factor(given.beta, "beta");
+  Array result = run_matmul(*operands, target, scaled ? &scale : nullptr);
+  return target == nullptr ? new_array(std::move(result)) : Ref::borrow(given.out);
+}
+
 Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<10> kSignature{
       "matmul",
@@ -51,27 +87,7 @@ Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
       2};
   auto [x1, x2, out, alpha, beta, axes, dtype, casting, order, stream] =
       parse(kSignature, args, nargs, kwnames);
-  PyObject* objects[] = {x1, x2};
-  auto operands = as_operands("matmul", objects);
-  if (!operands) {
-    if (Ref made = call_override("matmul", objects, {{"out", out}})) return made;
-    refuse_operands("matmul", objects);
-  }
-  const Array* target = optional_array(out, "out");
-  std::optional<StreamScope> scope;
-  const Array* first = operands->items[0].array();
-  if (stream != nullptr && first != nullptr) scope.emplace(stream, first->device());
-  const bool scaled = alpha != nullptr || beta != nullptr;
-  if (axes != nullptr || dtype != nullptr || casting != nullptr || order != nullptr) {
-    if (scaled)
-      throw TypeError("matmul: alpha and beta do not go with axes, dtype, casting and order");
-    return call_as_ufunc(x1, x2, out, {axes, dtype, casting, order});
-  }
-  ops::MatmulScale scale;
-  if (alpha != nullptr) scale.alpha = to_factor(alpha, "alpha");
-  if (beta != nullptr) scale.beta = to_factor(beta, "beta");
-  Array result = run_matmul(*operands, target, scaled ? &scale : nullptr);
-  return target == nullptr ? new_array(std::move(result)) : Ref::borrow(out);
+  return multiply({x1, x2, out, alpha, beta, axes, dtype, casting, order, stream});
 }
 
 Ref vdot(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

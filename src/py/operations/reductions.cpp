@@ -182,8 +182,16 @@ Ref call_composed(Reduction reduction, const Arguments& arguments) {
   return call_python_method("reduce", arguments.a, name.get(), kwargs.get());
 }
 
+// Returns the device of the first of the arguments that is an array, else the default device.
+Device device_of(PyObject* out, PyObject* where) {
+  for (PyObject* argument : {out, where})
+    if (is_given(argument) && is_array(argument)) return as_array(argument).device();
+  return to_device(nullptr);
+}
+
 // What waits is run by the operation, unless it is reduced without being stored.
-Ref call(Reduction reduction, const Arguments& arguments) {
+Ref call(Reduction reduction, Arguments arguments) {
+  Ref made_of_list;
   if (!is_array(arguments.a)) {
     run_deferred_first();
     if (Ref made = call_override(info(reduction).name, {&arguments.a, 1},
@@ -197,6 +205,9 @@ Ref call(Reduction reduction, const Arguments& arguments) {
                                   {"initial", arguments.initial},
                                   {"where", arguments.where}}))
       return made;
+    made_of_list = array_of_operand(info(reduction).name, arguments.a,
+                                    device_of(arguments.out, arguments.where));
+    if (made_of_list) arguments.a = made_of_list.get();
   }
   const Array& source = require_array(arguments.a, info(reduction).name);
   if (!is_inexact(source.dtype())) reduction = plain_of(reduction);

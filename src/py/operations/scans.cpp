@@ -9,6 +9,7 @@
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/operations/elementwise.hpp"
 #include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
@@ -26,11 +27,15 @@ struct Arguments {
 
 // Runs the scan on `stream`, or on the current one.
 Ref call(Scan scan, const char* name, const Arguments& arguments) {
-  const Array& source = require_array(arguments.a, name);
+  const Array* out = optional_array(arguments.out, "out");
+  Ref made_of_list;
+  if (!is_array(arguments.a))
+    made_of_list =
+        array_of_operand(name, arguments.a, out != nullptr ? out->device() : to_device(nullptr));
+  const Array& source = require_array(made_of_list ? made_of_list.get() : arguments.a, name);
   const StreamScope scope(arguments.stream, source.device());
   const std::optional<int> axis = to_axis(arguments.axis, source.ndim());
   const std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
-  const Array* out = optional_array(arguments.out, "out");
   Array made = compute(source, [&] { return ops::accumulate(scan, source, axis, dtype, out); });
   return out != nullptr ? Ref::borrow(arguments.out) : new_array(std::move(made));
 }

@@ -4,7 +4,9 @@
 // The type of the functions that NumPy has as ufuncs: called as functions of the module are, and
 // with the attributes and methods of NumPy's.
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/op.hpp"
 #include "py/binding/call_python.hpp"
@@ -27,18 +29,53 @@ struct UfuncObject {
   PyObject_HEAD VectorCall vectorcall;
   FastFunction function;  // what `wrapped` calls
   PyObject* wrapped;      // the function of the module
+  bool takes_casting;     // whether that one has the keywords `casting` and `order`
   PyObject* weaklist;
 };
 
 UfuncObject& state_of(PyObject* self) { return *reinterpret_cast<UfuncObject*>(self); }
 
-PyObject* ufunc_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
-                           PyObject* kwnames) noexcept {
-  return state_of(self).function(nullptr, args, positional_count(nargsf), kwnames);
+// Returns whether a keyword of NumPy's ufuncs that only Python code implements is among the names.
+bool has_option(const UfuncObject& ufunc, PyObject* kwnames) {
+  constexpr const char* kOptions[] = {"casting", "order", "where", "subok", "signature", "sig"};
+  const auto options = std::span(kOptions).subspan(ufunc.takes_casting ? 2 : 0);
+  for (Py_ssize_t index = 0; kwnames != nullptr && index < PyTuple_Size(kwnames); ++index)
+    for (const char* option : options)
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(kwnames, index), option) == 0)
+        return true;
+  return false;
 }
 
-PyObject* ufunc_call(PyObject* self, PyObject* args, PyObject* kwargs) noexcept {
-  return PyObject_Call(state_of(self).wrapped, args, kwargs);
+// Calls the ufunc with such keywords, in Python.
+Ref call_with_options(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const Ref call = import_attribute("gpuarray._ufuncs.ufunc_call", "call_with_options");
+  const Ref name = checked(PyObject_GetAttrString(state_of(self).wrapped, "__name__"));
+  const Ref positional = checked(PyTuple_New(nargs));
+  for (Py_ssize_t index = 0; index < nargs; ++index)
+    PyTuple_SetItem(positional.get(), index, Ref::borrow(args[index]).release());
+  const Ref keywords = checked(PyDict_New());
+  for (Py_ssize_t index = 0; index < PyTuple_Size(kwnames); ++index)
+    checked_status(
+        PyDict_SetItem(keywords.get(), PyTuple_GetItem(kwnames, index), args[nargs + index]));
+  return call_python(PyObject_CallFunctionObjArgs, call.get(), name.get(), positional.get(),
+                     keywords.get(), nullptr);
+}
+
+// The function of the module refuses a call with an option before it does anything. So no other
+// call has to look for options.
+PyObject* ufunc_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                           PyObject* kwnames) noexcept {
+  const UfuncObject& ufunc = state_of(self);
+  const Py_ssize_t nargs = positional_count(nargsf);
+  PyObject* made = ufunc.function(nullptr, args, nargs, kwnames);
+  if (made != nullptr || !has_option(ufunc, kwnames)) [[likely]]
+    return made;
+  PyErr_Clear();
+  return Slot<call_with_options, Entry::joins>::call(self, args, nargs, kwnames);
+}
+
+Ref call_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return checked(ufunc_vectorcall(self, args, static_cast<size_t>(nargs), kwnames));
 }
 
 // Finds what the type has of its own, too, at the function.
@@ -119,7 +156,7 @@ PyType_Slot slots[] = {
          "ntypes,\ntypes, identity and signature and the methods reduce, accumulate, "
          "reduceat, outer and at\nof NumPy's ufunc of the same name.")},
     {Py_tp_dealloc, reinterpret_cast<void*>(&ufunc_dealloc)},
-    {Py_tp_call, reinterpret_cast<void*>(&ufunc_call)},
+    {Py_tp_call, slot<call_with_tuple<call_ufunc>, Entry::joins>},
     {Py_tp_getattro, slot<attribute_of, Entry::joins>},
     {Py_tp_repr, slot<ufunc_repr, Entry::joins>},
     {Py_tp_methods, methods},
@@ -136,6 +173,7 @@ void wrap(PyObject* module, const char* name) {
   self->function = reinterpret_cast<FastFunction>(
       reinterpret_cast<void (*)()>(PyCFunction_GetFunction(function.get())));
   self->wrapped = Ref::borrow(function.get()).release();
+  self->takes_casting = std::string_view(name) == "matmul";
   self->weaklist = nullptr;
   const Ref made = Ref::steal(reinterpret_cast<PyObject*>(self));
   make_immortal(made.get());
