@@ -22,7 +22,8 @@ Operand = Annotated[Any, "an array, a scalar or a list"]
 # The annotation of a parameter that the function writes to, which no list may stand for.
 Target = Annotated[GPUArray, "written"]
 
-_NUMBERS = (int, float, complex, np.number, np.bool_)
+# What may stand for an array.
+_TAKEN = (list, tuple, int, float, complex, np.number, np.bool_)
 _MOST_NESTED = 64  # dimensions of an array
 
 
@@ -35,8 +36,10 @@ def as_array(what: str, value: Any, device: Any) -> GPUArray:
     if not isinstance(value, list | tuple):
         return _core.full((), value, device=device)
     if not _holds_array(value):
-        made: GPUArray = _core._value(what, value, device)
-        return made
+        try:
+            return _core._value(what, value, device)  # type: ignore[no-any-return]
+        except (TypeError, ValueError, OverflowError) as error:
+            raise error from None  # not in the course of the error that the list made first
     items = [x if isinstance(x, GPUArray) else as_array(what, x, device) for x in value]
     return package.module.stack(items)  # type: ignore[no-any-return]
 
@@ -93,19 +96,29 @@ def _converters(
 
 
 def _of_array(what: str, value: Any, device: Any) -> Any:
-    taken = isinstance(value, list | tuple | _NUMBERS)
-    return as_array(what, value, device) if taken else value
+    return as_array(what, value, device) if isinstance(value, _TAKEN) else value
 
 
 def _of_operand(what: str, value: Any, device: Any) -> Any:
     return as_array(what, value, device) if isinstance(value, list | tuple) else value
 
 
-def _of_sequence(what: str, value: Any, device: Any) -> Any:
+def _of_sequence(what: str, value: Any, device: Any, convert: _Converter = _of_array) -> Any:
     if not isinstance(value, list | tuple):
         return value
-    items = [_of_array(what, item, device) for item in value]
+    items = [convert(what, item, device) for item in value]
     return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+
+
+def _of_operands(what: str, value: Any, device: Any) -> Any:
+    return _of_sequence(what, value, device, _of_operand)
+
+
+def _of_either(what: str, value: Any, device: Any) -> Any:
+    is_flat = isinstance(value, list | tuple) and not any(
+        isinstance(item, list | tuple | GPUArray) for item in value
+    )
+    return (_of_operand if is_flat else _of_sequence)(what, value, device)
 
 
 _CONVERTERS: dict[Any, _Converter] = {
@@ -113,7 +126,8 @@ _CONVERTERS: dict[Any, _Converter] = {
     GPUArray | None: _of_operand,
     Operand: _of_operand,
     Sequence[GPUArray]: _of_sequence,
-    GPUArray | Sequence[GPUArray]: _of_sequence,
+    Sequence[Operand]: _of_operands,
+    GPUArray | Sequence[GPUArray]: _of_either,
 }
 
 

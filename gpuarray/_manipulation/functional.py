@@ -20,6 +20,7 @@ from gpuarray._common.arguments import (
     require_out,
 )
 from gpuarray._common.one_pass import one_pass
+from gpuarray._common.operands import Operand
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._manipulation.manipulation import expand_dims, moveaxis, stack
@@ -98,8 +99,6 @@ def choose(
     """
     choices = list(require_iterable("choose", choices))
     like = next((one for one in (a, *choices) if isinstance(one, GPUArray)), None)
-    if like is None:
-        require_array("choose", a)
     index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
     values = [host_value("choose", one, like) for one in choices]
     dtype = result_name(*values)
@@ -131,10 +130,12 @@ def _chosen(index: GPUArray, made: GPUArray, first: int, *parts: GPUArray) -> GP
 
 
 @takes_stream
-def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any = 0) -> GPUArray:
+def select(
+    condlist: Sequence[GPUArray], choicelist: Sequence[Operand], default: Operand = 0
+) -> GPUArray:
     """Return elements of the first of the choices whose condition is true, else `default`.
 
-    Conditions are arrays of bool; choices arrays or scalars. All broadcast.
+    Conditions are arrays or lists of bool; choices arrays, scalars or lists. All broadcast.
     """
     condlist = list(require_iterable("select", condlist))
     choicelist = list(require_iterable("select", choicelist))

@@ -122,7 +122,7 @@ def block(arrays: Any) -> GPUArray:
     depth, leaves = _nesting(arrays, 0)
     like = next((leaf for leaf in leaves if isinstance(leaf, GPUArray)), None)
     if like is None:
-        raise TypeError("block: expected at least one GPUArray, got none")
+        like = _core.full((), leaves[0])
     ndim = max(depth, *(leaf.ndim if isinstance(leaf, GPUArray) else 0 for leaf in leaves))
     made = _joined(arrays, depth, ndim, like)
     return made.copy() if depth == 0 or made is like or made.base is not None else made

@@ -274,7 +274,7 @@ def test_arange_of_unsigned_steps_down(device):
         (lambda: gpuarray.linspace(0, 1, 10**19), ValueError, "linspace"),
         (lambda: gpuarray.eye(-1), ValueError, "eye.*-1"),
         (lambda: gpuarray.array([1, 2], copy=False), ValueError, "copy"),
-        (lambda: gpuarray.zeros_like([1]), TypeError, "zeros_like"),
+        (lambda: gpuarray.zeros_like(["1"]), TypeError, "zeros_like"),
     ],
 )
 def test_creation_errors_name_the_function(device, call, error, message):

@@ -16,7 +16,7 @@ SPELLINGS = {
     "int64": [int, "int64", "i8", "<i8", np.int64, np.dtype("int64"), gpuarray.int64, "l", "int"],
     "bool": [bool, "bool", "?", "b1", "|b1", np.bool_, np.dtype(bool), gpuarray.bool],
     "float64": [float, "float64", "f8", "<f8", np.float64, np.dtype("f8"), gpuarray.float64, "d"],
-    "float32": ["float32", "f4", "<f4", np.float32, np.dtype("f4"), gpuarray.float32, "f", "single"],
+    "float32": ["float32", "f4", "<f4", np.float32, np.dtype("f4"), gpuarray.float32, "single"],
     "complex128": [
         *(complex, "complex128", "c16", "<c16", np.complex128, np.dtype("c16")),
         *(gpuarray.complex128, "D"),
@@ -163,7 +163,8 @@ def outcome(call):
 
 
 def as_host(value):
-    return tuple(map(as_host, value)) if isinstance(value, tuple | list) else np.asarray(host(value))
+    is_several = isinstance(value, tuple | list)
+    return [np.asarray(host(one)) for one in (value if is_several else [value])]
 
 
 def assert_equal(got, expected, what):
@@ -171,7 +172,7 @@ def assert_equal(got, expected, what):
         assert got is expected, what
         return
     got, expected = as_host(got), as_host(expected)
-    for one, other in zip(*((x if isinstance(x, tuple) else (x,)) for x in (got, expected))):
+    for one, other in zip(got, expected, strict=True):
         assert one.dtype == other.dtype, what
         np.testing.assert_array_equal(one, other, err_msg=str(what))
 
@@ -187,11 +188,19 @@ def test_spellings_of_a_dtype_are_one(device, name, tmp_path, monkeypatch):
             assert_equal(outcome(lambda s=spelling: call(s)), expected, (name, spelling))
 
 
+def differs(name, dtype):
+    """Whether docs/semantics.md has a difference: variances are real, casts to uint8 saturate."""
+    is_variance = name.split(".")[-1] in ("std", "var", "nanstd", "nanvar")
+    return (is_variance and "float" not in dtype) or (name == "linspace" and dtype == "uint8")
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", [name for name in CALLS if name not in ("empty",)])
+@pytest.mark.parametrize("name", CALLS)
 def test_a_dtype_means_what_it_does_in_numpy(device, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for dtype, spellings in SPELLINGS.items():
+        if differs(name, dtype):
+            continue
         expected = outcome(lambda d=dtype: CALLS[name](np, d))
         for spelling in (dtype, spellings[0], spellings[2]):
             got = outcome(lambda s=spelling: CALLS[name](gpuarray, s))
@@ -245,13 +254,16 @@ def test_every_function_with_a_dtype_is_here():
     """Ufuncs have one way to take it, which `add`, `divide` and others show."""
     here = {*CALLS, *OWN, *NOT_SPELT}
     functions = {
-        name for name in gpuarray.__all__ if name in dir(gpuarray) and name not in here
+        name
+        for name in gpuarray.__all__
+        if name in dir(gpuarray)
+        and name not in here
         and takes_dtype(getattr(gpuarray, name))
         and not isinstance(getattr(gpuarray, name), gpuarray.ufunc)
     }
     methods = {
         f"GPUArray.{name}"
         for name in dir(gpuarray.GPUArray)
-        if takes_dtype(getattr(gpuarray.GPUArray, name)) and f"GPUArray.{name}" not in here
+        if takes_dtype(getattr(gpuarray.GPUArray, name, None)) and f"GPUArray.{name}" not in here
     }
     assert not functions | methods

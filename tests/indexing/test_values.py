@@ -89,6 +89,33 @@ def test_operators_in_place_make_new_values(x):
     assert float(kept) == 6
 
 
+def repeated(xp, value):
+    yield xp.broadcast_to(value, (5,))
+    yield xp.broadcast_to(value, (1,))
+    yield xp.broadcast_to(value, ())
+    yield xp.broadcast_to(value, (5,))[1:]
+    yield xp.broadcast_to(value, (2, 5)).T
+    yield from (one for one in xp.broadcast_arrays(value, xp.ones(3))[:1])
+
+
+def test_values_that_are_broadcast_are_read_only(x):
+    values = zip(repeated(gpuarray, x[1, 2]), repeated(np, x.get()[1, 2]), strict=True)
+    for view, theirs in values:
+        if theirs.ndim == 0:
+            continue  # a scalar again, in NumPy
+        assert view.flags.writeable is theirs.flags.writeable is False
+        for write in (
+            lambda a: a.__iadd__(1),
+            lambda a: a.__ipow__(2),
+            lambda a: a.__setitem__(..., 1),
+            lambda a: type(a).fill(a, 1),
+        ):
+            for one in (view, theirs):
+                with pytest.raises(ValueError, match="read-only"):
+                    write(one)
+    assert float(x[1, 2]) == 6
+
+
 def test_slices_and_ellipses_are_views(x):
     views = x[1, 2, ...], x[1:2, 2], x[1][2:3], x[1]
     x[1] = 50
