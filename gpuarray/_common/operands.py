@@ -13,7 +13,15 @@ from gpuarray import _core
 from gpuarray._common import package
 from gpuarray._core import GPUArray, default_device
 
-__all__ = ["Operand", "Target", "as_array", "device_of", "takes_lists", "with_arrays"]
+__all__ = [
+    "Operand",
+    "Target",
+    "as_array",
+    "device_of",
+    "lists_as_arrays",
+    "takes_lists",
+    "with_arrays",
+]
 
 R = TypeVar("R")
 
@@ -48,6 +56,14 @@ def _holds_array(value: Any, depth: int = 1) -> bool:
     if isinstance(value, list | tuple) and depth <= _MOST_NESTED:
         return any(_holds_array(item, depth + 1) for item in value)
     return isinstance(value, GPUArray)
+
+
+def lists_as_arrays(what: str, values: tuple[Any, ...], *others: Any) -> tuple[Any, ...]:
+    """Return the values with arrays for lists, on the device of the first array among all."""
+    if not any(isinstance(value, list | tuple) for value in values):
+        return values
+    device = device_of((*values, *others), {})
+    return tuple(_of_operand(what, value, device) for value in values)
 
 
 def with_arrays(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuarray._common.arguments import require_array
+from gpuarray._common.operands import lists_as_arrays
 from gpuarray._core import GPUArray
 
 __all__ = ["Terms", "contraction_path", "parse"]
@@ -39,7 +40,7 @@ def parse(operands: Sequence[Any]) -> tuple[Terms, list[GPUArray]]:
         text, given = operands[0], operands[1:]
     else:
         text, given = _interleaved(operands)
-    arrays = [require_array("einsum", a) for a in given]
+    arrays = [require_array("einsum", a) for a in lists_as_arrays("einsum", (*given,))]
     if not arrays:
         raise ValueError("einsum: expected subscripts and at least one array")
     return _terms(text, tuple(a.shape for a in arrays)), arrays

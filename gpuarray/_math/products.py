@@ -101,11 +101,10 @@ def inner(a: Operand, b: Operand, /) -> GPUArray:
 @takes_stream
 def outer(a: Operand, b: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
-    if type(a) is not GPUArray and type(b) is not GPUArray:
-        a = _core.full((), a)
     rows = _flat("outer", a)[:, None] if type(a) is GPUArray else a
     columns = _flat("outer", b)[None] if type(b) is GPUArray else b
-    return _elementwise("outer", rows, columns, out)
+    made = _elementwise("outer", rows, columns, out)
+    return made.reshape(1, 1) if made.ndim == 0 else made
 
 
 @takes_stream
@@ -271,6 +270,8 @@ def _is_scaling(a: Any, b: Any) -> bool:
 
 def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     for operand in (a, b):
+        if isinstance(operand, list | tuple):
+            require_array(what, operand)  # or else it is no scaling
         if hasattr(operand, "__gpuarray_function__"):
             made: GPUArray = operand.__gpuarray_function__(what, (a, b), {})
             return made

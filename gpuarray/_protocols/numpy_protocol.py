@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray._common import package
+from gpuarray._common.operands import lists_as_arrays
 from gpuarray._core import GPUArray
 from gpuarray._protocols.numpy_functions import CREATION, counterpart, counterpart_in_library
 from gpuarray._ufuncs.ufunc_at import at
@@ -29,6 +30,8 @@ def __array_ufunc__(
     out = kwargs.pop("out", ())
     kwargs.pop("array", None)  # by which name methods take what NumPy passes as inputs, too
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    if method in ("__call__", "outer"):
+        inputs = lists_as_arrays(name, inputs, self)
     values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])
     operands = (*values, *(value for value in out if value is not None))
     unknown = [value for value in operands if not is_operand(value)]

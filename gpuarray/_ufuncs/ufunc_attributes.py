@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gpuarray._common.operands import lists_as_arrays
+
 __all__ = ["attribute"]
 
 _METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")
@@ -28,14 +30,17 @@ def attribute(function: str, name: str) -> Any:
 
 def _method(ufunc: np.ufunc, name: str) -> Any:
     method = getattr(ufunc, name)
+    operands = {"at": 0, "outer": ufunc.nin}.get(name, 1)
 
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
+        what = f"{ufunc.__name__}.{name}"
+        args = (*lists_as_arrays(what, args[:operands], *args[operands:]), *args[operands:])
         # NumPy finds what overrides it among the arguments, and computes on the host without that.
         given = (*args, *kwargs.values())
         if not any(_overrides(x) for x in given):
             got = ", ".join(type(x).__name__ for x in given)
-            raise TypeError(f"{ufunc.__name__}.{name}: expected a GPUArray, got ({got})")
+            raise TypeError(f"{what}: expected a GPUArray, got ({got})")
         return method(*args, **kwargs)
 
     return call

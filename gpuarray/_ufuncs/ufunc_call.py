@@ -17,7 +17,7 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._common.core_axes import KEYWORDS, along_axes
-from gpuarray._common.operands import as_array, device_of
+from gpuarray._common.operands import lists_as_arrays
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import dtype_name, dtype_of, promoted
 from gpuarray._runtime.streams import takes_stream
@@ -117,11 +117,8 @@ def call_with_options(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 @takes_stream
 def _called(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
-    device = device_of(inputs, {"out": out})
-    operands = tuple(
-        as_array(name, x, device) if isinstance(x, list | tuple) else x for x in inputs
-    )
     outs = out if isinstance(out, tuple) else (out,)
+    operands = lists_as_arrays(name, inputs, *outs)
     if not all(map(is_operand, operands)):
         # The function raises the error, unless an operand has a function of its own.
         getattr(package.module, name)(*operands)

@@ -16,7 +16,7 @@ UFUNCS = [
     for name in sorted(np.__all__)
     if isinstance(getattr(np, name), np.ufunc) and name in dir(gpuarray)
 ]
-SIGNED = np.array([[1.5, -2.25, 0.5], [3.0, 0.25, -1.0]])
+SIGNED = np.array([[1.5, -2.25, 1.0], [3.0, 4.25, -1.0]])
 MASK = np.array([True, False, True])
 
 
