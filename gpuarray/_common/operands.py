@@ -112,7 +112,8 @@ def _converters(
 
 
 def _of_array(what: str, value: Any, device: Any) -> Any:
-    return as_array(what, value, device) if isinstance(value, _TAKEN) else value
+    is_taken = isinstance(value, _TAKEN) or (isinstance(value, np.ndarray) and value.ndim == 0)
+    return as_array(what, value, device) if is_taken else value
 
 
 def _of_operand(what: str, value: Any, device: Any) -> Any:

@@ -81,6 +81,8 @@ def __array_function__(
         return NotImplemented
     if function is None:
         raise TypeError(not_implemented(name))
+    if func is np.broadcast_arrays and any(isinstance(x, np.ndarray) and x.ndim for x in args):
+        return func(*(np.asarray(x) if isinstance(x, GPUArray) else x for x in args), **kwargs)
     kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
     try:
         return function(*args, **kwargs)

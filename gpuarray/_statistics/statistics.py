@@ -18,8 +18,10 @@ from gpuarray._common.arguments import (
     normalize_axis,
     require_array,
 )
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.one_pass import is_large
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import dtype_name
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.errors import CompileError, DeviceError
@@ -179,6 +181,8 @@ def _variables(m: GPUArray, y: GPUArray | None, rowvar: bool, dtype: Any) -> GPU
     if dtype is None:
         kinds = [_core.multiply(_empty(a), _DOUBLE)._dtype_name for a in given]
         dtype = "complex128" if "complex128" in kinds else "float64"
+    elif dtype_kind(dtype_name(dtype)) not in ("f", "c"):
+        raise TypeError(f"cov: dtype: expected an inexact dtype, got {dtype_name(dtype)}")
     rows: list[GPUArray] = []
     for a in given:
         a = a.astype(dtype, copy=False)

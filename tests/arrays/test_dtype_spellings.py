@@ -26,6 +26,7 @@ SPELLINGS = {
 for name, spellings in SPELLINGS.items():
     spellings.append(np.dtype(name).newbyteorder("="))
 
+BUFFER = np.ones(4, "complex128")
 TEXT = "1 0 1\n0 1 1\n"
 # Each function with a parameter `dtype`, called with arrays of the library `xp`.
 CALLS = {
@@ -38,6 +39,11 @@ CALLS = {
     "asfortranarray": lambda xp, d: xp.asfortranarray([[1, 0]], dtype=d),
     "astype": lambda xp, d: xp.astype(xp.asarray([1.0, 0.0, 2.5]), d),
     "concatenate": lambda xp, d: xp.concatenate([ones(xp), ones(xp)], dtype=d, casting="unsafe"),
+    "concat": lambda xp, d: xp.concat([ones(xp), ones(xp)], dtype=d, casting="unsafe"),
+    "corrcoef": lambda xp, d: xp.corrcoef(
+        xp.asarray([1.0, 2, 4]), xp.asarray([1.0, 3, 2]), dtype=d
+    ),
+    "cov": lambda xp, d: xp.cov(xp.asarray([1.0, 2, 4]), dtype=d),
     "cumprod": lambda xp, d: xp.cumprod(ones(xp), dtype=d),
     "cumsum": lambda xp, d: xp.cumsum(ones(xp), dtype=d),
     "cumulative_prod": lambda xp, d: xp.cumulative_prod(ones(xp), dtype=d, include_initial=True),
@@ -125,6 +131,16 @@ OWN = {
     "GPUArray.to_numpy": lambda d: gpuarray.ones(3).to_numpy(d),
     "vectorize": lambda d: gpuarray.vectorize(lambda x: x + 1, otypes=[d])(gpuarray.ones(3)),
     "matrix": lambda d: gpuarray.ones((2, 2), d).sum(0, dtype=d),
+    "i0": lambda d: gpuarray.i0(gpuarray.ones(3), dtype=d),
+    "row_stack": lambda d: gpuarray.row_stack([[1.0], [2.0]], dtype=d, casting="unsafe"),
+    "ndarray": lambda d: gpuarray.ndarray((3,), d).dtype,
+    "dtype": lambda d: gpuarray.dtype(d),
+    "from_pointer": lambda d: gpuarray.from_pointer(BUFFER.ctypes.data, (2,), d, device="cpu"),
+    "InclusiveScanKernel": lambda d: gpuarray.InclusiveScanKernel(d, "a+b")(gpuarray.ones(3, d)),
+    "ExclusiveScanKernel": lambda d: gpuarray.ExclusiveScanKernel(d, "a+b", 0)(gpuarray.ones(3, d)),
+    "random.poisson": lambda d: gpuarray.random.RandomState(1).poisson(3.0, 4, dtype=d),
+    "random.randint": lambda d: gpuarray.random.RandomState(1).randint(0, 2, 4, dtype=d),
+    "random.rand": lambda d: gpuarray.random.RandomState(1).rand(4, dtype=d),
     "can_cast": lambda d: gpuarray.can_cast(d, "complex128"),
     "promote_types": lambda d: gpuarray.promote_types(d, "int8"),
     "result_type": lambda d: gpuarray.result_type(d, gpuarray.ones(1, "int8")),
@@ -246,6 +262,7 @@ def takes_dtype(function):
 NOT_SPELT = {
     *("empty_managed", "empty_pinned", "empty_shared", "ones_managed", "ones_pinned"),
     *("full_managed", "full_pinned", "isdtype", "empty_like_managed", "like_pinned"),
+    *("zeros_like_managed", "Launch", "SharedHandle", "GPUArray"),
     *("empty_like_pinned", "zeros_like_pinned", "ones_like_pinned", "full_like_pinned"),
 }
 

@@ -18,7 +18,7 @@ Y = np.sin(X)
 IMAGE = np.outer(X, Y)
 PLOTS = {
     "hist": lambda ax, x, y, z: ax.hist(x),
-    "hist, edges and weights": lambda ax, x, y, z: ax.hist(x, bins=y.argsort() / 3, weights=y),
+    "hist, edges and weights": lambda ax, x, y, z: ax.hist(x, bins=X[::3], weights=y),
     "hist of several": lambda ax, x, y, z: ax.hist([x, y]),
     "bar": lambda ax, x, y, z: ax.bar(x, y),
     "bar, widths": lambda ax, x, y, z: ax.bar(x, y, width=abs(y), bottom=x, yerr=abs(y) / 9),
@@ -91,9 +91,21 @@ def test_time(device, name):
     assert min(seconds(PLOTS[name], arrays) for _ in range(3)) < 2 * expected + 0.05
 
 
-def test_transfers_are_guarded(device):
-    if device == "cpu":
-        return
+def test_arrays_of_both_sides_are_broadcast_on_the_host(device):
+    """As Axes.bar does: NumPy's function cannot give what is on both sides on one."""
+    a = gpuarray.arange(3.0)
+    got = np.broadcast_arrays(np.ones((2, 1)), a, 0.5, None)
+    assert [type(one) for one in got] == [np.ndarray] * 4
+    assert got[1].tolist() == [[0, 1, 2]] * 2
+    beside_number = np.broadcast_arrays(np.array(0.5), a)
+    assert [one.device for one in beside_number] == [a.device] * 2
+
+
+@pytest.mark.cuda
+def test_transfers_are_guarded(cuda):
     a = gpuarray.to_device(X)
-    with gpuarray.transfer_guard("disallow"), pytest.raises(BufferError):
-        drawn(PLOTS["plot"], a, a, a)
+    with gpuarray.transfer_guard("disallow"):
+        with pytest.raises(BufferError):
+            np.broadcast_arrays(X, a)
+        with pytest.raises(BufferError):
+            np.asarray(a)
