@@ -2119,9 +2119,9 @@ def add(
 ) -> GPUArray:
     """Sum of two arrays, element by element.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2136,9 +2136,9 @@ def subtract(
 ) -> GPUArray:
     """Difference of two arrays, element by element.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2153,9 +2153,9 @@ def multiply(
 ) -> GPUArray:
     """Product of two arrays, element by element.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2170,9 +2170,9 @@ def divide(
 ) -> GPUArray:
     """True quotient of two arrays; integers give float64.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2187,9 +2187,9 @@ def floor_divide(
 ) -> GPUArray:
     """Largest integer not above the quotient; integer division by zero gives 0.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2204,9 +2204,9 @@ def remainder(
 ) -> GPUArray:
     """Remainder with the sign of the divisor; integer remainder by zero gives 0.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2221,9 +2221,9 @@ def fmod(
 ) -> GPUArray:
     """Remainder with the sign of the dividend, as C's fmod.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2238,9 +2238,9 @@ def power(
 ) -> GPUArray:
     """First array raised to the powers of the second.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2255,9 +2255,9 @@ def maximum(
 ) -> GPUArray:
     """Larger of two elements; NaN if either is NaN.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2272,9 +2272,9 @@ def minimum(
 ) -> GPUArray:
     """Smaller of two elements; NaN if either is NaN.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2289,9 +2289,9 @@ def fmax(
 ) -> GPUArray:
     """Larger of two elements; a NaN is passed over.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2306,9 +2306,9 @@ def fmin(
 ) -> GPUArray:
     """Smaller of two elements; a NaN is passed over.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2323,9 +2323,9 @@ def arctan2(
 ) -> GPUArray:
     """Angle in radians of the point (x2, x1), in [-pi, pi].
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2340,9 +2340,9 @@ def hypot(
 ) -> GPUArray:
     """Length of the hypotenuse, without undue overflow.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2357,9 +2357,9 @@ def copysign(
 ) -> GPUArray:
     """Magnitude of the first with the sign of the second.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2374,9 +2374,9 @@ def nextafter(
 ) -> GPUArray:
     """Next representable value after the first towards the second.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2391,9 +2391,9 @@ def logaddexp(
 ) -> GPUArray:
     """log(exp(x1) + exp(x2)) without undue overflow.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2408,9 +2408,9 @@ def logaddexp2(
 ) -> GPUArray:
     """log2(2**x1 + 2**x2) without undue overflow.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2425,9 +2425,9 @@ def heaviside(
 ) -> GPUArray:
     """Heaviside step function; the second gives the value at 0.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2442,9 +2442,9 @@ def gcd(
 ) -> GPUArray:
     """Greatest common divisor.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2459,9 +2459,9 @@ def lcm(
 ) -> GPUArray:
     """Least common multiple.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2476,9 +2476,9 @@ def bitwise_and(
 ) -> GPUArray:
     """Bitwise AND; logical AND of bools.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2493,9 +2493,9 @@ def bitwise_or(
 ) -> GPUArray:
     """Bitwise OR; logical OR of bools.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2510,9 +2510,9 @@ def bitwise_xor(
 ) -> GPUArray:
     """Bitwise XOR; logical XOR of bools.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2527,9 +2527,9 @@ def left_shift(
 ) -> GPUArray:
     """Bits shifted to the left; 0 when shifted by the width or more.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2544,9 +2544,9 @@ def right_shift(
 ) -> GPUArray:
     """Bits shifted to the right; the sign fills when shifted by the width or more.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2555,9 +2555,9 @@ def bitwise_count(
 ) -> GPUArray:
     """Number of ones in the bits of the absolute value.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2572,9 +2572,9 @@ def equal(
 ) -> GPUArray:
     """Whether two elements are equal.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2589,9 +2589,9 @@ def not_equal(
 ) -> GPUArray:
     """Whether two elements differ.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2606,9 +2606,9 @@ def less(
 ) -> GPUArray:
     """Whether the first is less; complex numbers in lexicographic order.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2623,9 +2623,9 @@ def less_equal(
 ) -> GPUArray:
     """Whether the first is less or equal; complex numbers in lexicographic order.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2640,9 +2640,9 @@ def greater(
 ) -> GPUArray:
     """Whether the first is greater; complex numbers in lexicographic order.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2657,9 +2657,9 @@ def greater_equal(
 ) -> GPUArray:
     """Whether the first is greater or equal; complex numbers in lexicographic order.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2674,9 +2674,9 @@ def logical_and(
 ) -> GPUArray:
     """Whether both elements are nonzero.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2691,9 +2691,9 @@ def logical_or(
 ) -> GPUArray:
     """Whether either element is nonzero.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2708,9 +2708,9 @@ def logical_xor(
 ) -> GPUArray:
     """Whether exactly one element is nonzero.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2719,9 +2719,9 @@ def logical_not(
 ) -> GPUArray:
     """Whether the element is zero.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2730,9 +2730,9 @@ def negative(
 ) -> GPUArray:
     """Negated elements.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2741,9 +2741,9 @@ def positive(
 ) -> GPUArray:
     """A copy of the elements.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2752,9 +2752,9 @@ def absolute(
 ) -> GPUArray:
     """Absolute value; of a complex number its magnitude.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2763,9 +2763,9 @@ def fabs(
 ) -> GPUArray:
     """Absolute value as a real floating number.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2774,9 +2774,9 @@ def invert(
 ) -> GPUArray:
     """Bitwise NOT; logical NOT of bools.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2785,9 +2785,9 @@ def sign(
 ) -> GPUArray:
     """-1, 0 or 1; of a complex number x / abs(x); NaN of NaN.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2796,9 +2796,9 @@ def conjugate(
 ) -> GPUArray:
     """Complex conjugate.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 def angle(
@@ -2806,9 +2806,9 @@ def angle(
 ) -> GPUArray:
     """Angle of the complex element in radians, in [-pi, pi].
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2817,9 +2817,9 @@ def floor(
 ) -> GPUArray:
     """Largest integer not above the element.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2828,9 +2828,9 @@ def ceil(
 ) -> GPUArray:
     """Smallest integer not below the element.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2839,9 +2839,9 @@ def trunc(
 ) -> GPUArray:
     """Nearest integer towards zero.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2850,9 +2850,9 @@ def rint(
 ) -> GPUArray:
     """Nearest integer; halves go to the even one.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2861,9 +2861,9 @@ def square(
 ) -> GPUArray:
     """Square.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2872,9 +2872,9 @@ def sqrt(
 ) -> GPUArray:
     """Square root; NaN of negative reals.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2883,9 +2883,9 @@ def cbrt(
 ) -> GPUArray:
     """Cube root.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2894,9 +2894,9 @@ def reciprocal(
 ) -> GPUArray:
     """1 / x; integer reciprocal of 0 gives 0.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2905,9 +2905,9 @@ def exp(
 ) -> GPUArray:
     """e**x.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2916,9 +2916,9 @@ def exp2(
 ) -> GPUArray:
     """2**x.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2927,9 +2927,9 @@ def expm1(
 ) -> GPUArray:
     """e**x - 1, accurate near 0.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2938,9 +2938,9 @@ def log(
 ) -> GPUArray:
     """Natural logarithm.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2949,9 +2949,9 @@ def log2(
 ) -> GPUArray:
     """Logarithm to base 2.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2960,9 +2960,9 @@ def log10(
 ) -> GPUArray:
     """Logarithm to base 10.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2971,9 +2971,9 @@ def log1p(
 ) -> GPUArray:
     """log(1 + x), accurate near 0.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 def i0(
@@ -2982,9 +2982,9 @@ def i0(
     """Modified Bessel function of the first kind, order 0 (Abramowitz and Stegun, 9.6.16); integers
     give float64.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -2993,9 +2993,9 @@ def sin(
 ) -> GPUArray:
     """Sine of radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3004,9 +3004,9 @@ def cos(
 ) -> GPUArray:
     """Cosine of radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3015,9 +3015,9 @@ def tan(
 ) -> GPUArray:
     """Tangent of radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3026,9 +3026,9 @@ def arcsin(
 ) -> GPUArray:
     """Inverse sine in radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3037,9 +3037,9 @@ def arccos(
 ) -> GPUArray:
     """Inverse cosine in radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3048,9 +3048,9 @@ def arctan(
 ) -> GPUArray:
     """Inverse tangent in radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3059,9 +3059,9 @@ def sinh(
 ) -> GPUArray:
     """Hyperbolic sine.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3070,9 +3070,9 @@ def cosh(
 ) -> GPUArray:
     """Hyperbolic cosine.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3081,9 +3081,9 @@ def tanh(
 ) -> GPUArray:
     """Hyperbolic tangent.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3092,9 +3092,9 @@ def arcsinh(
 ) -> GPUArray:
     """Inverse hyperbolic sine.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3103,9 +3103,9 @@ def arccosh(
 ) -> GPUArray:
     """Inverse hyperbolic cosine.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3114,9 +3114,9 @@ def arctanh(
 ) -> GPUArray:
     """Inverse hyperbolic tangent.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3125,9 +3125,9 @@ def degrees(
 ) -> GPUArray:
     """Radians as degrees.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3136,9 +3136,9 @@ def radians(
 ) -> GPUArray:
     """Degrees as radians.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3147,9 +3147,9 @@ def isnan(
 ) -> GPUArray:
     """Whether the element is NaN.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3158,9 +3158,9 @@ def isinf(
 ) -> GPUArray:
     """Whether the element is infinite.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3169,9 +3169,9 @@ def isfinite(
 ) -> GPUArray:
     """Whether the element is neither infinite nor NaN.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3180,9 +3180,9 @@ def signbit(
 ) -> GPUArray:
     """Whether the sign bit is set.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @_ufunc
@@ -3191,9 +3191,9 @@ def spacing(
 ) -> GPUArray:
     """Distance to the next representable value away from zero.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 def ldexp_floating(
@@ -3207,9 +3207,9 @@ def ldexp_floating(
 ) -> GPUArray:
     """x1 * 2**x2, where the second is a whole number.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 def frexp_mantissa(
@@ -3217,9 +3217,9 @@ def frexp_mantissa(
 ) -> GPUArray:
     """Mantissa of x = mantissa * 2**exponent, in (-1, -0.5] or [0.5, 1).
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 def frexp_exponent(
@@ -3227,18 +3227,18 @@ def frexp_exponent(
 ) -> GPUArray:
     """Exponent of x = mantissa * 2**exponent.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @overload
 def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]:
     """Elements of the second where the first is true, else of the third.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 @overload
@@ -3253,9 +3253,9 @@ def where(
 ) -> GPUArray:
     """Elements of the second where the first is true, else of the third.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 def clip(
@@ -3270,9 +3270,9 @@ def clip(
 ) -> GPUArray:
     """Elements limited to the interval [lower, upper]; NaN stays NaN.
 
-    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
-    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
-    current one.
+    Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
+    supported dtypes, and broadcast. The result is a new array or `out`. Queued on `stream`, by
+    default the device's current one.
     """
 
 # Reductions and scans.

@@ -39,6 +39,7 @@ _Parameters = ParamSpec("_Parameters", default=...)
 _Result = TypeVar("_Result", default=Any)
 
 _Operand: TypeAlias = GPUArray | complex | np.generic
+_ArrayLike: TypeAlias = _Operand | Sequence[Any]
 _DType: TypeAlias = npt.DTypeLike | None
 _DeviceLike: TypeAlias = Device | str | None
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
@@ -139,7 +140,7 @@ def full(
     managed: bool = False,
 ) -> GPUArray: ...
 def empty_like(
-    a: GPUArray,
+    a: _ArrayLike,
     dtype: _DType = None,
     order: str | None = "K",
     subok: bool = True,

@@ -32,17 +32,17 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
     def types(self) -> list[str]: ...
     def accumulate(
         self,
-        array: GPUArray,
+        array: _ArrayLike,
         /,
         axis: SupportsIndex = 0,
         dtype: _DType = None,
         out: _Out = None,
     ) -> GPUArray: ...
     def at(self, a: GPUArray, indices: Any, b: _Assigned = ..., /) -> None: ...
-    def outer(self, a: _Operand, b: _Operand, /, **kwargs: Any) -> GPUArray: ...
+    def outer(self, a: _ArrayLike, b: _ArrayLike, /, **kwargs: Any) -> GPUArray: ...
     def reduce(
         self,
-        array: GPUArray,
+        array: _ArrayLike,
         /,
         axis: _Axes = 0,
         dtype: _DType = None,
@@ -53,7 +53,7 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
     ) -> GPUArray: ...
     def reduceat(
         self,
-        array: GPUArray,
+        array: _ArrayLike,
         /,
         indices: Any,
         axis: SupportsIndex = 0,
@@ -65,8 +65,8 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
 def _ufunc(function: Callable[_Parameters, _Result], /) -> ufunc[_Parameters, _Result]: ...
 @_ufunc
 def matmul(
-    x1: GPUArray,
-    x2: GPUArray,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: GPUArray | None = None,
     *,
@@ -76,5 +76,7 @@ def matmul(
     dtype: _DType = None,
     casting: str = "same_kind",
     order: str = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray: ...

@@ -23,6 +23,9 @@ NOTE = "# Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do 
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
 STREAM = "stream: _StreamLike = None"
 ELEMENTWISE = f"out: _Out = None, *, dtype: _DType = None, {STREAM}"
+OPTIONS = "where: Any = True, casting: str = 'same_kind', order: str | None = 'K', "
+OPTIONS = OPTIONS.replace("'", '"') + "subok: bool = True, signature: Any = None, "
+UFUNC = f"out: _Out = None, *, dtype: _DType = None, {OPTIONS}{STREAM}"
 
 
 def operators():
@@ -49,24 +52,25 @@ def operations():
     for name, arity, *_ in _core.op_table():
         if name == "where":
             yield "@overload"
-            nonzero = f"condition: GPUArray, /, *, {STREAM}"
+            nonzero = f"condition: _ArrayLike, /, *, {STREAM}"
             yield from function(name, nonzero, result="tuple[GPUArray, ...]")
             yield "@overload"
-            operands = "condition: _Operand, x: _Operand, y: _Operand, /, out: _Out = None"
+            operands = "condition: _ArrayLike, x: _ArrayLike, y: _ArrayLike, /, out: _Out = None"
             yield from function(name, f"{operands}, *, {STREAM}")
         elif name == "clip":
-            bounds = "min: _Operand | None = None, max: _Operand | None = None"
-            yield from function(name, f"a: _Operand, /, {bounds}, {ELEMENTWISE}")
+            bounds = "min: _ArrayLike | None = None, max: _ArrayLike | None = None"
+            yield from function(name, f"a: _ArrayLike, /, {bounds}, {ELEMENTWISE}")
         else:
-            operands = "x: _Operand" if arity == 1 else "x1: _Operand, x2: _Operand"
-            if isinstance(getattr(_core, name), _core.ufunc):
+            operands = "x: _ArrayLike" if arity == 1 else "x1: _ArrayLike, x2: _ArrayLike"
+            is_ufunc = isinstance(getattr(_core, name), _core.ufunc)
+            if is_ufunc:
                 yield "@_ufunc"
-            yield from function(name, f"{operands}, /, {ELEMENTWISE}")
+            yield from function(name, f"{operands}, /, {UFUNC if is_ufunc else ELEMENTWISE}")
 
 
 def reductions():
     for name, result, *_ in _core.reduction_table() + _core._nan_reduction_table():
-        yield from function(name, f"a: GPUArray, {reduction_arguments(name, result)}")
+        yield from function(name, f"a: _ArrayLike, {reduction_arguments(name, result)}")
 
 
 def reduction_methods():
@@ -105,7 +109,7 @@ SCAN_ARGUMENTS += f"out: GPUArray | None = None, *, {STREAM}"
 
 def scans():
     for name in SCANS:
-        yield from function(name, f"a: GPUArray, {SCAN_ARGUMENTS}")
+        yield from function(name, f"a: _ArrayLike, {SCAN_ARGUMENTS}")
     yield from function("accumulate", f"op: str, a: GPUArray, {SCAN_ARGUMENTS}")
 
 

@@ -29,7 +29,7 @@ struct UfuncObject {
   PyObject_HEAD VectorCall vectorcall;
   FastFunction function;  // what `wrapped` calls
   PyObject* wrapped;      // the function of the module
-  bool takes_casting;     // whether that one has the keywords `casting` and `order`
+  bool is_matmul;         // which has the keywords `casting` and `order` itself, and no `where`
   PyObject* weaklist;
 };
 
@@ -38,7 +38,7 @@ UfuncObject& state_of(PyObject* self) { return *reinterpret_cast<UfuncObject*>(s
 // Returns whether a keyword of NumPy's ufuncs that only Python code implements is among the names.
 bool has_option(const UfuncObject& ufunc, PyObject* kwnames) {
   constexpr const char* kOptions[] = {"casting", "order", "where", "subok", "signature", "sig"};
-  const auto options = std::span(kOptions).subspan(ufunc.takes_casting ? 2 : 0);
+  const auto options = std::span(kOptions).subspan(ufunc.is_matmul ? 3 : 0);
   for (Py_ssize_t index = 0; kwnames != nullptr && index < PyTuple_Size(kwnames); ++index)
     for (const char* option : options)
       if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(kwnames, index), option) == 0)
@@ -90,6 +90,17 @@ Ref get_of_function(PyObject* self, void* name) {
   return checked(PyObject_GetAttrString(state_of(self).wrapped, static_cast<const char*>(name)));
 }
 
+// Returns the signature of the function with the keywords that call_with_options() takes.
+Ref get_signature(PyObject* self, void*) {
+  const Ref signature = get_of_function(self, const_cast<char*>("__text_signature__"));
+  std::string text = to_text(signature.get(), "signature");
+  const std::string options = "subok=True, signature=None, ";
+  const bool is_matmul = state_of(self).is_matmul;
+  text.insert(text.rfind("stream=None"),
+              is_matmul ? options : "where=True, casting='same_kind', order='K', " + options);
+  return py_string(text);
+}
+
 Ref get_of_numpy(PyObject* self, void* name) {
   const Ref find = import_attribute("gpuarray._ufuncs.ufunc_attributes", "attribute");
   const Ref function = checked(PyObject_GetAttrString(state_of(self).wrapped, "__name__"));
@@ -126,7 +137,7 @@ PyGetSetDef row(const char* name) {
 PyGetSetDef attributes[] = {
     row<get_of_function>("__name__"),
     row<get_of_function>("__qualname__"),
-    row<get_of_function>("__text_signature__"),
+    row<get_signature>("__text_signature__"),
     row<get_of_numpy>("accumulate"),
     row<get_of_numpy>("at"),
     row<get_of_numpy>("identity"),
@@ -173,7 +184,7 @@ void wrap(PyObject* module, const char* name) {
   self->function = reinterpret_cast<FastFunction>(
       reinterpret_cast<void (*)()>(PyCFunction_GetFunction(function.get())));
   self->wrapped = Ref::borrow(function.get()).release();
-  self->takes_casting = std::string_view(name) == "matmul";
+  self->is_matmul = std::string_view(name) == "matmul";
   self->weaklist = nullptr;
   const Ref made = Ref::steal(reinterpret_cast<PyObject*>(self));
   make_immortal(made.get());
