@@ -130,6 +130,51 @@ def test_format(device):
         format(y, ".2f")
 
 
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d != BFLOAT16], ids=str)
+def test_round(device, dtype):
+    """As of NumPy's scalars: an int, or a number of the dtype for a number of digits."""
+    host = np.array([2.5, 3.567, 15]).astype(dtype)
+    for expected, got in zip(host, map(gpuarray.to_device, host), strict=True):
+        for digits in ((), (None,), (0,), (1,), (2,), (-1,)):
+            if dtype.kind not in "iuf":
+                with pytest.raises(TypeError):
+                    round(got, *digits)
+                continue
+            made, wanted = round(got, *digits), round(expected, *digits)
+            if isinstance(wanted, np.generic):
+                assert isinstance(made, gpuarray.GPUArray) and made.dtype == wanted.dtype
+            else:
+                assert type(made) is int
+            np.testing.assert_array_equal(np.asarray(made), wanted)
+
+
+def test_round_of_bfloat16(device):
+    x = gpuarray.full((), 2.75, "bfloat16")
+    assert round(x) == 3
+    assert float(round(x, 0)) == 3 and round(x, 0).dtype == BFLOAT16
+
+
+def test_round_is_for_one_number(device):
+    x = gpuarray.ones(1)
+    assert round(x.mean(), 2).tolist() == 1
+    for call in (lambda: round(x), lambda: round(x, 1), lambda: round(x[0], 1.5)):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_to_numpy(device):
+    host = np.arange(6.0).reshape(2, 3)
+    x = gpuarray.to_device(host)
+    for got in (x.to_numpy(), x.T.to_numpy().T, x.to_numpy(copy=True)):
+        assert isinstance(got, np.ndarray)
+        np.testing.assert_array_equal(got, host)
+        got[0, 0] = 9
+    assert x[0, 0] == 0  # never shared
+    assert x.to_numpy("int8").dtype == x.to_numpy(dtype=np.int8).dtype == np.int8
+    assert gpuarray.ones(1, "bfloat16").to_numpy().dtype == BFLOAT16
+    assert "to_numpy" in dir(x)
+
+
 def test_truth_of_comparisons(device):
     x = gpuarray.arange(3)
     assert (x == x).all()

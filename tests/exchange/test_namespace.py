@@ -166,7 +166,7 @@ def test_devices(device):
     info = xp.__array_namespace_info__()
     assert info.default_device() == device
     assert device in info.devices()
-    assert info.devices() == xp.devices()
+    assert info.devices() == [*xp.devices()]  # the standard has a list
     for made in (
         xp.arange(3, device=device),
         xp.asarray([1, 2], device=device),
