@@ -254,7 +254,7 @@ def test_at(device, index):
         ("less.accumulate", lambda x: np.less.accumulate(x)),
         ("bitwise_or.reduce", lambda x: np.bitwise_or.reduce(x)),
         ("isnat", lambda x: np.isnat(x)),
-        ("add", lambda x: np.add(x, [1, 2, 3])),
+        ("add", lambda x: np.add(x, [1, "2", 3])),
         ("add", lambda x: np.add(x, object())),
         ("add", lambda x: np.add(x, None)),
     ],
