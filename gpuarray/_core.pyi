@@ -176,6 +176,7 @@ _Parameters = ParamSpec("_Parameters", default=...)
 _Result = TypeVar("_Result", default=Any)
 
 _Operand: TypeAlias = GPUArray | complex | np.generic
+_ArrayLike: TypeAlias = _Operand | Sequence[Any]
 _DType: TypeAlias = npt.DTypeLike | None
 _DeviceLike: TypeAlias = Device | str | None
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
@@ -705,6 +706,12 @@ class GPUArray(Generic[_ScalarT]):
         """The elements as nested lists of Python scalars. Waits for `stream`, by default the
         current one.
         """
+    def to_numpy(
+        self, dtype: npt.DTypeLike | None = None, copy: bool = False, *, stream: _StreamLike = None
+    ) -> np.ndarray[Any, Any]:
+        """The elements as a new numpy.ndarray, as get(), converted to `dtype` as astype does. Named
+        as in pandas; `copy` is accepted, since the result never shares memory.
+        """
     def synchronize(self, /) -> Self:
         """Blocks until all work pending on the array's memory, on any stream, is done, so that what
         knows nothing of streams, such as MPI, may read and write it. Returns the array; nothing to
@@ -794,6 +801,10 @@ class GPUArray(Generic[_ScalarT]):
     def __int__(self, /) -> int: ...
     def __float__(self, /) -> float: ...
     def __complex__(self, /) -> complex: ...
+    @overload
+    def __round__(self, ndigits: None = None, /) -> int: ...
+    @overload
+    def __round__(self, ndigits: SupportsIndex, /) -> GPUArray: ...
     def __index__(self, /) -> int: ...
     def __format__(self, format_spec: str, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
@@ -1539,17 +1550,17 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
     def types(self) -> list[str]: ...
     def accumulate(
         self,
-        array: GPUArray,
+        array: _ArrayLike,
         /,
         axis: SupportsIndex = 0,
         dtype: _DType = None,
         out: _Out = None,
     ) -> GPUArray: ...
     def at(self, a: GPUArray, indices: Any, b: _Assigned = ..., /) -> None: ...
-    def outer(self, a: _Operand, b: _Operand, /, **kwargs: Any) -> GPUArray: ...
+    def outer(self, a: _ArrayLike, b: _ArrayLike, /, **kwargs: Any) -> GPUArray: ...
     def reduce(
         self,
-        array: GPUArray,
+        array: _ArrayLike,
         /,
         axis: _Axes = 0,
         dtype: _DType = None,
@@ -1560,7 +1571,7 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
     ) -> GPUArray: ...
     def reduceat(
         self,
-        array: GPUArray,
+        array: _ArrayLike,
         /,
         indices: Any,
         axis: SupportsIndex = 0,
@@ -1572,8 +1583,8 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
 def _ufunc(function: Callable[_Parameters, _Result], /) -> ufunc[_Parameters, _Result]: ...
 @_ufunc
 def matmul(
-    x1: GPUArray,
-    x2: GPUArray,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: GPUArray | None = None,
     *,
@@ -1583,6 +1594,8 @@ def matmul(
     dtype: _DType = None,
     casting: str = "same_kind",
     order: str = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.
@@ -1652,7 +1665,7 @@ def full(
     """
 
 def empty_like(
-    a: GPUArray,
+    a: _ArrayLike,
     dtype: _DType = None,
     order: str | None = "K",
     subok: bool = True,
@@ -2109,12 +2122,17 @@ def _nan_reduction_table() -> list[tuple[str, str, str, str]]: ...
 # Element-wise operations.
 @_ufunc
 def add(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Sum of two arrays, element by element.
@@ -2126,12 +2144,17 @@ def add(
 
 @_ufunc
 def subtract(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Difference of two arrays, element by element.
@@ -2143,12 +2166,17 @@ def subtract(
 
 @_ufunc
 def multiply(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Product of two arrays, element by element.
@@ -2160,12 +2188,17 @@ def multiply(
 
 @_ufunc
 def divide(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """True quotient of two arrays; integers give float64.
@@ -2177,12 +2210,17 @@ def divide(
 
 @_ufunc
 def floor_divide(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Largest integer not above the quotient; integer division by zero gives 0.
@@ -2194,12 +2232,17 @@ def floor_divide(
 
 @_ufunc
 def remainder(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Remainder with the sign of the divisor; integer remainder by zero gives 0.
@@ -2211,12 +2254,17 @@ def remainder(
 
 @_ufunc
 def fmod(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Remainder with the sign of the dividend, as C's fmod.
@@ -2228,12 +2276,17 @@ def fmod(
 
 @_ufunc
 def power(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """First array raised to the powers of the second.
@@ -2245,12 +2298,17 @@ def power(
 
 @_ufunc
 def maximum(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Larger of two elements; NaN if either is NaN.
@@ -2262,12 +2320,17 @@ def maximum(
 
 @_ufunc
 def minimum(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Smaller of two elements; NaN if either is NaN.
@@ -2279,12 +2342,17 @@ def minimum(
 
 @_ufunc
 def fmax(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Larger of two elements; a NaN is passed over.
@@ -2296,12 +2364,17 @@ def fmax(
 
 @_ufunc
 def fmin(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Smaller of two elements; a NaN is passed over.
@@ -2313,12 +2386,17 @@ def fmin(
 
 @_ufunc
 def arctan2(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Angle in radians of the point (x2, x1), in [-pi, pi].
@@ -2330,12 +2408,17 @@ def arctan2(
 
 @_ufunc
 def hypot(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Length of the hypotenuse, without undue overflow.
@@ -2347,12 +2430,17 @@ def hypot(
 
 @_ufunc
 def copysign(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Magnitude of the first with the sign of the second.
@@ -2364,12 +2452,17 @@ def copysign(
 
 @_ufunc
 def nextafter(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Next representable value after the first towards the second.
@@ -2381,12 +2474,17 @@ def nextafter(
 
 @_ufunc
 def logaddexp(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """log(exp(x1) + exp(x2)) without undue overflow.
@@ -2398,12 +2496,17 @@ def logaddexp(
 
 @_ufunc
 def logaddexp2(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """log2(2**x1 + 2**x2) without undue overflow.
@@ -2415,12 +2518,17 @@ def logaddexp2(
 
 @_ufunc
 def heaviside(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Heaviside step function; the second gives the value at 0.
@@ -2432,12 +2540,17 @@ def heaviside(
 
 @_ufunc
 def gcd(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Greatest common divisor.
@@ -2449,12 +2562,17 @@ def gcd(
 
 @_ufunc
 def lcm(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Least common multiple.
@@ -2466,12 +2584,17 @@ def lcm(
 
 @_ufunc
 def bitwise_and(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Bitwise AND; logical AND of bools.
@@ -2483,12 +2606,17 @@ def bitwise_and(
 
 @_ufunc
 def bitwise_or(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Bitwise OR; logical OR of bools.
@@ -2500,12 +2628,17 @@ def bitwise_or(
 
 @_ufunc
 def bitwise_xor(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Bitwise XOR; logical XOR of bools.
@@ -2517,12 +2650,17 @@ def bitwise_xor(
 
 @_ufunc
 def left_shift(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Bits shifted to the left; 0 when shifted by the width or more.
@@ -2534,12 +2672,17 @@ def left_shift(
 
 @_ufunc
 def right_shift(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Bits shifted to the right; the sign fills when shifted by the width or more.
@@ -2551,7 +2694,17 @@ def right_shift(
 
 @_ufunc
 def bitwise_count(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Number of ones in the bits of the absolute value.
 
@@ -2562,12 +2715,17 @@ def bitwise_count(
 
 @_ufunc
 def equal(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether two elements are equal.
@@ -2579,12 +2737,17 @@ def equal(
 
 @_ufunc
 def not_equal(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether two elements differ.
@@ -2596,12 +2759,17 @@ def not_equal(
 
 @_ufunc
 def less(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the first is less; complex numbers in lexicographic order.
@@ -2613,12 +2781,17 @@ def less(
 
 @_ufunc
 def less_equal(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the first is less or equal; complex numbers in lexicographic order.
@@ -2630,12 +2803,17 @@ def less_equal(
 
 @_ufunc
 def greater(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the first is greater; complex numbers in lexicographic order.
@@ -2647,12 +2825,17 @@ def greater(
 
 @_ufunc
 def greater_equal(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the first is greater or equal; complex numbers in lexicographic order.
@@ -2664,12 +2847,17 @@ def greater_equal(
 
 @_ufunc
 def logical_and(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether both elements are nonzero.
@@ -2681,12 +2869,17 @@ def logical_and(
 
 @_ufunc
 def logical_or(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether either element is nonzero.
@@ -2698,12 +2891,17 @@ def logical_or(
 
 @_ufunc
 def logical_xor(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
     dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
     stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether exactly one element is nonzero.
@@ -2715,7 +2913,17 @@ def logical_xor(
 
 @_ufunc
 def logical_not(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the element is zero.
 
@@ -2726,7 +2934,17 @@ def logical_not(
 
 @_ufunc
 def negative(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Negated elements.
 
@@ -2737,7 +2955,17 @@ def negative(
 
 @_ufunc
 def positive(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """A copy of the elements.
 
@@ -2748,7 +2976,17 @@ def positive(
 
 @_ufunc
 def absolute(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Absolute value; of a complex number its magnitude.
 
@@ -2759,7 +2997,17 @@ def absolute(
 
 @_ufunc
 def fabs(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Absolute value as a real floating number.
 
@@ -2770,7 +3018,17 @@ def fabs(
 
 @_ufunc
 def invert(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Bitwise NOT; logical NOT of bools.
 
@@ -2781,7 +3039,17 @@ def invert(
 
 @_ufunc
 def sign(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """-1, 0 or 1; of a complex number x / abs(x); NaN of NaN.
 
@@ -2792,7 +3060,17 @@ def sign(
 
 @_ufunc
 def conjugate(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Complex conjugate.
 
@@ -2802,7 +3080,7 @@ def conjugate(
     """
 
 def angle(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
     """Angle of the complex element in radians, in [-pi, pi].
 
@@ -2813,7 +3091,17 @@ def angle(
 
 @_ufunc
 def floor(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Largest integer not above the element.
 
@@ -2824,7 +3112,17 @@ def floor(
 
 @_ufunc
 def ceil(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Smallest integer not below the element.
 
@@ -2835,7 +3133,17 @@ def ceil(
 
 @_ufunc
 def trunc(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Nearest integer towards zero.
 
@@ -2846,7 +3154,17 @@ def trunc(
 
 @_ufunc
 def rint(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Nearest integer; halves go to the even one.
 
@@ -2857,7 +3175,17 @@ def rint(
 
 @_ufunc
 def square(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Square.
 
@@ -2868,7 +3196,17 @@ def square(
 
 @_ufunc
 def sqrt(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Square root; NaN of negative reals.
 
@@ -2879,7 +3217,17 @@ def sqrt(
 
 @_ufunc
 def cbrt(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Cube root.
 
@@ -2890,7 +3238,17 @@ def cbrt(
 
 @_ufunc
 def reciprocal(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """1 / x; integer reciprocal of 0 gives 0.
 
@@ -2901,7 +3259,17 @@ def reciprocal(
 
 @_ufunc
 def exp(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """e**x.
 
@@ -2912,7 +3280,17 @@ def exp(
 
 @_ufunc
 def exp2(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """2**x.
 
@@ -2923,7 +3301,17 @@ def exp2(
 
 @_ufunc
 def expm1(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """e**x - 1, accurate near 0.
 
@@ -2934,7 +3322,17 @@ def expm1(
 
 @_ufunc
 def log(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Natural logarithm.
 
@@ -2945,7 +3343,17 @@ def log(
 
 @_ufunc
 def log2(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Logarithm to base 2.
 
@@ -2956,7 +3364,17 @@ def log2(
 
 @_ufunc
 def log10(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Logarithm to base 10.
 
@@ -2967,7 +3385,17 @@ def log10(
 
 @_ufunc
 def log1p(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """log(1 + x), accurate near 0.
 
@@ -2977,7 +3405,7 @@ def log1p(
     """
 
 def i0(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
     """Modified Bessel function of the first kind, order 0 (Abramowitz and Stegun, 9.6.16); integers
     give float64.
@@ -2989,7 +3417,17 @@ def i0(
 
 @_ufunc
 def sin(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Sine of radians.
 
@@ -3000,7 +3438,17 @@ def sin(
 
 @_ufunc
 def cos(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Cosine of radians.
 
@@ -3011,7 +3459,17 @@ def cos(
 
 @_ufunc
 def tan(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Tangent of radians.
 
@@ -3022,7 +3480,17 @@ def tan(
 
 @_ufunc
 def arcsin(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Inverse sine in radians.
 
@@ -3033,7 +3501,17 @@ def arcsin(
 
 @_ufunc
 def arccos(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Inverse cosine in radians.
 
@@ -3044,7 +3522,17 @@ def arccos(
 
 @_ufunc
 def arctan(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Inverse tangent in radians.
 
@@ -3055,7 +3543,17 @@ def arctan(
 
 @_ufunc
 def sinh(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Hyperbolic sine.
 
@@ -3066,7 +3564,17 @@ def sinh(
 
 @_ufunc
 def cosh(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Hyperbolic cosine.
 
@@ -3077,7 +3585,17 @@ def cosh(
 
 @_ufunc
 def tanh(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Hyperbolic tangent.
 
@@ -3088,7 +3606,17 @@ def tanh(
 
 @_ufunc
 def arcsinh(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Inverse hyperbolic sine.
 
@@ -3099,7 +3627,17 @@ def arcsinh(
 
 @_ufunc
 def arccosh(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Inverse hyperbolic cosine.
 
@@ -3110,7 +3648,17 @@ def arccosh(
 
 @_ufunc
 def arctanh(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Inverse hyperbolic tangent.
 
@@ -3121,7 +3669,17 @@ def arctanh(
 
 @_ufunc
 def degrees(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Radians as degrees.
 
@@ -3132,7 +3690,17 @@ def degrees(
 
 @_ufunc
 def radians(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Degrees as radians.
 
@@ -3143,7 +3711,17 @@ def radians(
 
 @_ufunc
 def isnan(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the element is NaN.
 
@@ -3154,7 +3732,17 @@ def isnan(
 
 @_ufunc
 def isinf(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the element is infinite.
 
@@ -3165,7 +3753,17 @@ def isinf(
 
 @_ufunc
 def isfinite(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the element is neither infinite nor NaN.
 
@@ -3176,7 +3774,17 @@ def isfinite(
 
 @_ufunc
 def signbit(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Whether the sign bit is set.
 
@@ -3187,7 +3795,17 @@ def signbit(
 
 @_ufunc
 def spacing(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    subok: bool = True,
+    signature: Any = None,
+    stream: _StreamLike = None,
 ) -> GPUArray:
     """Distance to the next representable value away from zero.
 
@@ -3197,8 +3815,8 @@ def spacing(
     """
 
 def ldexp_floating(
-    x1: _Operand,
-    x2: _Operand,
+    x1: _ArrayLike,
+    x2: _ArrayLike,
     /,
     out: _Out = None,
     *,
@@ -3213,7 +3831,7 @@ def ldexp_floating(
     """
 
 def frexp_mantissa(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
     """Mantissa of x = mantissa * 2**exponent, in (-1, -0.5] or [0.5, 1).
 
@@ -3223,7 +3841,7 @@ def frexp_mantissa(
     """
 
 def frexp_exponent(
-    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+    x: _ArrayLike, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
     """Exponent of x = mantissa * 2**exponent.
 
@@ -3233,7 +3851,7 @@ def frexp_exponent(
     """
 
 @overload
-def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]:
+def where(condition: _ArrayLike, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]:
     """Elements of the second where the first is true, else of the third.
 
     Operands are GPUArrays of one device, Python or NumPy scalars and lists of them, of any
@@ -3243,9 +3861,9 @@ def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArr
 
 @overload
 def where(
-    condition: _Operand,
-    x: _Operand,
-    y: _Operand,
+    condition: _ArrayLike,
+    x: _ArrayLike,
+    y: _ArrayLike,
     /,
     out: _Out = None,
     *,
@@ -3259,10 +3877,10 @@ def where(
     """
 
 def clip(
-    a: _Operand,
+    a: _ArrayLike,
     /,
-    min: _Operand | None = None,
-    max: _Operand | None = None,
+    min: _ArrayLike | None = None,
+    max: _ArrayLike | None = None,
     out: _Out = None,
     *,
     dtype: _DType = None,
@@ -3277,7 +3895,7 @@ def clip(
 
 # Reductions and scans.
 def sum(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3294,7 +3912,7 @@ def sum(
     """
 
 def prod(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3311,7 +3929,7 @@ def prod(
     """
 
 def max(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
@@ -3327,7 +3945,7 @@ def max(
     """
 
 def min(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
@@ -3343,7 +3961,7 @@ def min(
     """
 
 def any(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
@@ -3358,7 +3976,7 @@ def any(
     """
 
 def all(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
@@ -3373,7 +3991,7 @@ def all(
     """
 
 def argmax(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     *,
@@ -3387,7 +4005,7 @@ def argmax(
     """
 
 def argmin(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     *,
@@ -3401,7 +4019,7 @@ def argmin(
     """
 
 def mean(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3418,7 +4036,7 @@ def mean(
     """
 
 def var(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3438,7 +4056,7 @@ def var(
     """
 
 def std(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3458,7 +4076,7 @@ def std(
     """
 
 def nansum(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3475,7 +4093,7 @@ def nansum(
     """
 
 def nanprod(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3492,7 +4110,7 @@ def nanprod(
     """
 
 def nanmax(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
@@ -3508,7 +4126,7 @@ def nanmax(
     """
 
 def nanmin(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
@@ -3524,7 +4142,7 @@ def nanmin(
     """
 
 def nanargmax(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     *,
@@ -3538,7 +4156,7 @@ def nanargmax(
     """
 
 def nanargmin(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     *,
@@ -3552,7 +4170,7 @@ def nanargmin(
     """
 
 def nanmean(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3569,7 +4187,7 @@ def nanmean(
     """
 
 def nanvar(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3590,7 +4208,7 @@ def nanvar(
     """
 
 def nanstd(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: _Axes = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3610,7 +4228,7 @@ def nanstd(
     """
 
 def cumsum(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: SupportsIndex | None = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
@@ -3626,7 +4244,7 @@ def cumsum(
     """
 
 def cumprod(
-    a: GPUArray,
+    a: _ArrayLike,
     axis: SupportsIndex | None = None,
     dtype: _DType = None,
     out: GPUArray | None = None,

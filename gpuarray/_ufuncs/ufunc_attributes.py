@@ -2,15 +2,18 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The attributes that functions of elements have of NumPy's ufuncs, as gpuarray.add.reduce."""
 
+import inspect
 from functools import lru_cache, wraps
 from typing import Any
 
 import numpy as np
 
+from gpuarray import _core
 from gpuarray._common.operands import lists_as_arrays
 
 __all__ = ["attribute"]
 
+_OPTIONS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "signature": None}
 _METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")
 # The dtypes of NumPy that no device has, as codes of `types`.
 _ABSENT = frozenset("gGOMm")
@@ -20,12 +23,26 @@ _ABSENT = frozenset("gGOMm")
 def attribute(function: str, name: str) -> Any:
     """Return the attribute of gpuarray's `function` that NumPy's ufunc of its name has."""
     ufunc = getattr(np, function)
+    if name == "__signature__":
+        return _signature(function)
     if name in _METHODS:
         return _method(ufunc, name)
     if name in ("types", "ntypes"):
         types = [types for types in ufunc.types if _ABSENT.isdisjoint(types)]
         return types if name == "types" else len(types)
     return getattr(ufunc, name)
+
+
+def _signature(function: str) -> inspect.Signature:
+    """Return the signature of _core's function with the options of call_with_options()."""
+    own = inspect.signature(getattr(_core, function).__wrapped__)
+    *others, stream = own.parameters.values()
+    options = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in _OPTIONS.items()
+        if name not in own.parameters and (name, function) != ("where", "matmul")
+    ]
+    return own.replace(parameters=[*others, *options, stream])
 
 
 def _method(ufunc: np.ufunc, name: str) -> Any:

@@ -90,17 +90,6 @@ Ref get_of_function(PyObject* self, void* name) {
   return checked(PyObject_GetAttrString(state_of(self).wrapped, static_cast<const char*>(name)));
 }
 
-// Returns the signature of the function with the keywords that call_with_options() takes.
-Ref get_signature(PyObject* self, void*) {
-  const Ref signature = get_of_function(self, const_cast<char*>("__text_signature__"));
-  std::string text = to_text(signature.get(), "signature");
-  const std::string options = "subok=True, signature=None, ";
-  const bool is_matmul = state_of(self).is_matmul;
-  text.insert(text.rfind("stream=None"),
-              is_matmul ? options : "where=True, casting='same_kind', order='K', " + options);
-  return py_string(text);
-}
-
 Ref get_of_numpy(PyObject* self, void* name) {
   const Ref find = import_attribute("gpuarray._ufuncs.ufunc_attributes", "attribute");
   const Ref function = checked(PyObject_GetAttrString(state_of(self).wrapped, "__name__"));
@@ -137,7 +126,8 @@ PyGetSetDef row(const char* name) {
 PyGetSetDef attributes[] = {
     row<get_of_function>("__name__"),
     row<get_of_function>("__qualname__"),
-    row<get_signature>("__text_signature__"),
+    row<get_of_numpy>("__signature__"),
+    row<get_of_function>("__text_signature__"),
     row<get_of_numpy>("accumulate"),
     row<get_of_numpy>("at"),
     row<get_of_numpy>("identity"),
