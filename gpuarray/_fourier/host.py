@@ -45,6 +45,10 @@ def transform(
 def _transformed(name: str, x: Any, lengths: Any, axes: Any, norm: str | None) -> Any:
     if not axes:
         return np.array(x, np.result_type(x.dtype, 1j))
+    if any(x.shape[axis] == 0 for axis in axes):
+        # NumPy's irfft gives memory that it has not written; of zeros it makes zeros.
+        shape = [max(n, 1) if axis in axes else n for axis, n in enumerate(x.shape)]
+        x = np.zeros(shape, x.dtype)
     if len(axes) == 1:
         return getattr(np.fft, name)(x, lengths[0], axes[0], norm)
     if name == "hfft":

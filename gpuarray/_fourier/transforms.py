@@ -106,8 +106,9 @@ def irfft(
 ) -> GPUArray:
     """Return the inverse of rfft: `n` real numbers, by default 2 * (m - 1) for m elements.
 
-    float32 where fft gives complex64, else float64. The array is not changed. Arguments, stream and
-    errors are those of fft.
+    float16 of float16, float32 where fft gives complex64, else float64. An axis of no elements is
+    continued by zeros, as a shorter one. The array is not changed. Arguments, stream and errors are
+    those of fft.
     """
     return _core._fft(_IRFFT, a, n, axis, norm, out, stream)
 

@@ -75,7 +75,8 @@ def _least(
     if a.size == 0 or b.shape[1] == 0:
         s = none if a.size == 0 else decomposed("lstsq", a, compute_uv=False)
         rank = 0 if a.size == 0 else int(count_nonzero(_kept(s, rcond, m, n)))
-        return empty(a, (n, b.shape[1]), dtype), none, rank, s
+        residuals = _residuals(b) if n == 0 < m else none
+        return empty(a, (n, b.shape[1]), dtype), residuals, rank, s
     if m >= _TALL * n and _suits_products(a, b, rcond, dtype):
         return _least_by_products(a, b, rcond, dtype)
     right = b
@@ -90,7 +91,13 @@ def _least(
     rank = int(count_nonzero(kept))
     if rank < n or m <= n:
         return x, none, rank, s
-    return x, _core.sum(_core.square(_core.absolute(b - a @ x)), axis=0), rank, s
+    return x, _residuals(b - a @ x), rank, s
+
+
+def _residuals(rest: GPUArray) -> GPUArray:
+    """Return the squared norms of what a fit leaves, one a column."""
+    made: GPUArray = _core.sum(_core.square(_core.absolute(rest)), axis=0)
+    return made
 
 
 def _suits_products(a: GPUArray, b: GPUArray, rcond: float | None, dtype: str) -> bool:
@@ -126,7 +133,7 @@ def _least_by_products(
     s, x = s.astype(real_of(dtype)), x.astype(dtype)
     if rank < n or m <= n:
         return x, empty(a, (0,), real_of(dtype)), rank, s
-    return x, _core.sum(_core.square(_core.absolute(b - a @ x)), axis=0), rank, s
+    return x, _residuals(b - a @ x), rank, s
 
 
 def _kept(s: GPUArray, rcond: float | None, m: int, n: int) -> GPUArray:

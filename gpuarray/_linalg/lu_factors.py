@@ -5,7 +5,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, require_array
@@ -18,6 +17,7 @@ from gpuarray._linalg.matrices import (
     empty,
     eye_like,
     in_rows,
+    real_of,
     require_matrix,
     require_one_device,
 )
@@ -32,21 +32,20 @@ __all__ = ["lu", "lu_factor", "lu_solve"]
 def lu_factor(
     a: GPUArray, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[GPUArray, GPUArray]:
-    """Return (lu, piv) of matrices (..., n, n), square ones unlike SciPy's, for lu_solve().
+    """Return (lu, piv) of matrices (..., m, n), for lu_solve() where they are square.
 
     `lu` holds U in its upper triangle and L, without its diagonal of ones, below; row i was
-    exchanged with row piv[i]. Queued without waiting. Singular matrices raise no error. The last
-    two arguments are SciPy's, and mean nothing here.
+    exchanged with row piv[i], for each of min(m, n) pivots. Queued without waiting. Singular
+    matrices raise no error. The last two arguments are SciPy's, and mean nothing here.
     """
     return _factors("lu_factor", a)
 
 
 def _factors(what: str, a: GPUArray) -> tuple[GPUArray, GPUArray]:
-    if require_matrix(what, a).shape[-1] != a.shape[-2]:
-        raise LinAlgError(f"{what}: expected square matrices, got shape {a.shape}")
-    dtype = common_dtype(a)
+    dtype = common_dtype(require_matrix(what, a))
     if a.size == 0:
-        return empty(a, a.shape, dtype), empty(a, a.shape[:-1], "int32")
+        least = min(a.shape[-2:])
+        return empty(a, a.shape, dtype), empty(a, (*a.shape[:-2], least), "int32")
     if a.device.kind == "cpu":
         made, steps = _lu_on_host(a.get().astype(dtype))
         return _core.to_device(made, device="cpu"), _core.to_device(steps, device="cpu")
@@ -98,28 +97,33 @@ def lu(
     check_finite: bool = True,
     p_indices: bool = False,
 ) -> tuple[GPUArray, ...]:
-    """Return (p, l, u) with p @ l @ u = a, of square matrices (..., n, n).
+    """Return (p, l, u) with p @ l @ u = a, of matrices (..., m, n).
 
-    With `permute_l` it is (p @ l, u), and with `p_indices` p is the order of rows: l[p] @ u is `a`.
-    Queued without waiting.
+    `p` are (m, m), `l` (m, k) and `u` (k, n) for k = min(m, n). With `permute_l` it is (p @ l, u),
+    and with `p_indices` p is the order of rows: l[p] @ u is `a`. Queued without waiting.
     """
     factors, pivots = _factors("lu", a)
-    n = a.shape[-1]
-    lower = tril(factors, -1) + eye_like(a, (), n, factors._dtype_name)
-    upper = triu(factors)
-    if a.size == 0:
-        order = empty(a, a.shape[:-1], "int64")
-    else:
+    m, least = a.shape[-2], pivots.shape[-1]
+    dtype = factors._dtype_name
+    lower = tril(factors[..., :least], -1) + eye_like(a, (), m, dtype)[:, :least]
+    upper = triu(factors[..., :least, :])
+    # Rows behind the last pivot stay where they are.
+    exchanges = _core.empty((*a.shape[:-2], m), "int32", device=a.device)
+    exchanges[...] = _core._arange(m, 0, 1, "int32", a.device)
+    exchanges[..., :least] = pivots
+    order = exchanges.astype("int64")
+    if order.size:
         # Row i of l @ u is row order[i] of `a`, so that p takes the inverse order.
-        order = _core._argsort_rows(_row_order(pivots, "lu"), -1, False)
+        order = _core._argsort_rows(_row_order(exchanges, "lu"), -1, False)
     if permute_l:
         return take_along_axis(lower, order[..., None], -2), upper
     if p_indices:
         return order, lower, upper
-    columns = _core._arange(n, 0, 1, "int64", a.device)
+    columns = _core._arange(m, 0, 1, "int64", a.device)
     permutation = _core.equal(order[..., None], columns)
-    real = "float32" if factors._dtype_name in ("float32", "complex64") else "float64"
-    return permutation.astype(real), lower, upper
+    # SciPy's are real, but for matrices of one element.
+    kind = dtype if a.shape[-2:] == (1, 1) else real_of(dtype)
+    return permutation.astype(kind), lower, upper
 
 
 @takes_stream

@@ -5,12 +5,14 @@
 from typing import Any
 
 import numpy as np
+from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, require_array
 from gpuarray._core import GPUArray
 from gpuarray._linalg.factorizations import cholesky_factor
 from gpuarray._linalg.matrices import (
+    SINGULAR,
     common_dtype,
     empty,
     in_rows,
@@ -18,6 +20,8 @@ from gpuarray._linalg.matrices import (
     require_one_device,
     require_square,
 )
+from gpuarray._linalg.products import diagonal
+from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["as_columns", "cho_factor", "cho_solve", "solve_triangular", "substituted"]
@@ -41,8 +45,8 @@ def solve_triangular(
 
     op is that of `trans`: 0 or 'N' for `a`, 1 or 'T' for its transpose, 2 or 'C' for the conjugate
     of that. The other triangle is not read, nor with `unit_diagonal` the diagonal. `b` is (n,) or
-    (..., n, k). Queued without waiting; a zero on the diagonal gives what is not finite. The last
-    two arguments are SciPy's, and mean nothing here.
+    (..., n, k). Queued without waiting; LinAlgError for a zero on the diagonal as solve() raises
+    it. The last two arguments are SciPy's, and mean nothing here.
     """
     right = as_columns("solve_triangular", a, b)
     if trans not in _TRANSPOSES:
@@ -50,7 +54,19 @@ def solve_triangular(
     x = substituted(
         a, right, _TRANSPOSES[trans], bool(lower), bool(unit_diagonal), "solve_triangular"
     )
+    if not unit_diagonal and x.size:
+        _refuse_zeros(diagonal(a), x)
     return x[..., 0] if b.ndim == 1 else x
+
+
+def _refuse_zeros(diagonals: GPUArray, x: GPUArray) -> None:
+    """Raise LinAlgError for a zero on a diagonal; a CUDA device notes it and sets `x` to NaN."""
+    singular = _core.any(_core.equal(diagonals, 0), axis=-1)
+    if x.device.kind != "cpu":
+        info = broadcast_to(singular, x.shape[:-2]).astype("int32", "C")
+        _core._note_failures(info, SINGULAR, (x,), "solve_triangular")
+    elif bool(_core.any(singular)):
+        raise LinAlgError("Singular matrix")
 
 
 def as_columns(what: str, a: Any, b: Any) -> GPUArray:

@@ -72,8 +72,13 @@ def polysub(a1: GPUArray, a2: GPUArray) -> GPUArray:
 
 @takes_stream
 def polymul(a1: GPUArray, a2: GPUArray) -> GPUArray:
-    """Return the coefficients of the product of two polynomials."""
-    return convolve(_coefficients("polymul", a1), _coefficients("polymul", a2))
+    """Return the coefficients of the product of two polynomials; without coefficients one is 0."""
+    first, second = _coefficients("polymul", a1), _coefficients("polymul", a2)
+    return convolve(_or_zero(first), _or_zero(second))
+
+
+def _or_zero(p: GPUArray) -> GPUArray:
+    return p if p.size else _core.zeros(1, p._dtype_name, device=p.device)
 
 
 @takes_stream

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.arguments import is_complex, normalize_axis, require_array
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
@@ -69,15 +69,18 @@ def unique(
     along = 0 if axis is None else normalize_axis(axis, ar.ndim)
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
     if by_value and not (return_index or return_inverse or return_counts):
-        unsorted: GPUArray | None = _core._distinct_values(rows, equal_nan)
-        if unsorted is not None:
-            return unsorted
+        values: GPUArray | None = _core._distinct_values(rows, equal_nan)
+        if values is not None:
+            return values
     wants_order = return_index or return_inverse or not by_value
     ordered, order = _in_order(rows, wants_order, return_index)
     distinct = partial(_core._distinct, equal_nan=equal_nan) if by_value else _distinct_rows
     values, firsts, indices, starts = distinct(
         ordered, order=order if return_index else None, starts=return_counts
     )
+    is_plain = not (return_index or return_inverse or return_counts)
+    if is_plain and by_value and equal_nan and is_complex(ar):
+        _take_first_nan(values, rows)
     found = [values if by_value else _subarrays(values, ar.shape, along)]
     if indices is not None:
         found.append(indices)
@@ -101,9 +104,31 @@ def _in_order(rows: GPUArray, wants_order: bool, stable: bool) -> tuple[GPUArray
         if wants_order:
             return _core._sort_with_order(rows, stable)
         return _core._sort_rows(rows, 0, False), None
-    columns = rows.T[::-1]
+    columns = _sort_keys(rows).T[::-1]
     order = lexsort(columns) if len(columns) else arange(len(rows), device=rows.device)
     return rows[order], order
+
+
+def _sort_keys(rows: GPUArray) -> GPUArray:
+    """Return what sorts rows in NumPy's order, in which NaN of float16, and no other, comes first.
+
+    No number of float16 is beyond 65504.
+    """
+    if rows._dtype_name != "float16":
+        return rows
+    wide = rows.astype("float32")
+    return _core.where(_core.isnan(wide), -1e6, _core.maximum(wide, -1e5))
+
+
+def _take_first_nan(values: GPUArray, elements: GPUArray) -> None:
+    """Replace the NaN at the end of distinct complex values, if there is one, by the first NaN.
+
+    NaNs differ in their other parts. NumPy takes the first one unless it counts or gives indices.
+    """
+    if values.size == 0:
+        return
+    first = elements[_core.argmax(_core.isnan(elements)).reshape(1)]
+    values[-1:] = _core.where(_core.isnan(values[-1:]), first, values[-1:])
 
 
 def _rows_along(a: GPUArray, axis: int) -> GPUArray:

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
@@ -23,7 +24,6 @@ __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
 
 @takes_stream
-@numpys_on_cpu(np.isin, bools=False)
 def isin(
     element: Any,
     test_elements: Any,
@@ -35,8 +35,8 @@ def isin(
     """Return whether each element is one of `test_elements`, or with `invert` is none of them.
 
     Both are GPUArrays, scalars or lists of them, `test_elements` a numpy.ndarray too; NaN equals
-    none. The second ones are sorted and searched, whatever `kind`, None, "sort" or "table". Queued
-    on the current stream.
+    none, and integers are compared by value, of uint64 and signed dtypes too. The second ones are
+    sorted and searched, whatever `kind`, None, "sort" or "table". Queued on the current stream.
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"isin: invalid kind: {kind!r}, expected None, 'sort' or 'table'")
@@ -46,8 +46,35 @@ def isin(
     a, tests = (host_values("isin", x, like) for x in (element, test_elements))
     if kind == "table" and (is_inexact(a) or is_inexact(tests)):
         raise ValueError("isin: kind='table' is for arrays of bools and integers")
+    kinds = dtype_kind(a._dtype_name), dtype_kind(tests._dtype_name)
+    if "i" in kinds and "uint64" in (a._dtype_name, tests._dtype_name):
+        return _isin_of_signs(a, tests, bool(invert))
+    return _isin(a, tests, assume_unique, bool(invert), kind=kind)
+
+
+def _isin_of_signs(a: GPUArray, tests: GPUArray, invert: bool) -> GPUArray:
+    """Return isin() of uint64 and signed integers, whose common dtype float64 is not exact.
+
+    As uint64 no two numbers from 0 to 2**63 - 1 get mixed up, and no other is in both.
+    """
+    found = _isin(a.astype("uint64", copy=False), tests.astype("uint64", copy=False))
+    is_common = a >= 0 if dtype_kind(a._dtype_name) == "i" else a < 2**63
+    found = _core.logical_and(found, is_common)
+    return _core.logical_not(found) if invert else found
+
+
+@numpys_on_cpu(np.isin, bools=False)
+def _isin(
+    a: GPUArray,
+    tests: GPUArray,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: str | None = None,
+) -> GPUArray:
+    """Return isin() of arrays of dtypes whose common one holds all their numbers."""
     if tests.size == 0:
-        return _core.full(a.shape, bool(invert), bool, device=a.device)
+        return _core.full(a.shape, invert, bool, device=a.device)
     dtype = promoted(a._dtype_name, tests._dtype_name)
     a, tests = a.astype(dtype, copy=False), sort(tests.astype(dtype, copy=False), None)
     places = _core.minimum(searchsorted(tests, a), tests.size - 1)

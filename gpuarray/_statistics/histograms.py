@@ -230,6 +230,10 @@ def _columns(what: str, sample: Any) -> list[GPUArray]:
     if isinstance(sample, GPUArray):
         if sample.ndim == 1:
             return [sample]
+        if sample.ndim != 2 or sample.shape[1] == 0:
+            raise ValueError(
+                f"{what}: expected samples of shape (n, d) with d > 0, got shape {sample.shape}"
+            )
         return [sample[:, k] for k in np.arange(sample.shape[1]).tolist()]
     columns = [require_array(what, each) for each in require_iterable(what, sample)]
     dtype = promoted(*(column._dtype_name for column in columns))

@@ -125,7 +125,17 @@ struct TinyBlock {
     return scale;
   }
 
+  // Takes the element of a single row as it is, as LAPACK does.
+  __device__ void eigh_of_one() {
+    load();
+    const R values[N] = {real_part(a.at[0][0])};
+    fill(a, T(1));
+    store(p.x, a);
+    store(p.y, values, R(1), true);
+  }
+
   __device__ void eigh() {
+    if constexpr (N == 1) return eigh_of_one();
     load();
 #pragma unroll
     for (int i = 0; i < N * N; ++i)
@@ -138,7 +148,8 @@ struct TinyBlock {
     if (!valid) fill(vectors, all_nan<T>());
     store(p.x, vectors);
     store(p.y, values, scaling.undo, valid);
-    note(valid, finite ? NotedKind::no_convergence : NotedKind::not_finite);
+    // LAPACK does not iterate over two rows, so NaN is no error there.
+    note(valid || (N == 2 && !finite), finite ? NotedKind::no_convergence : NotedKind::not_finite);
   }
 
   __device__ void svd() {

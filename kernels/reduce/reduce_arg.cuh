@@ -57,6 +57,32 @@ struct arg_reducer {
   }
 };
 
+// Finds the largest complex number, or the smallest if `negated`. Of several NaNs, which differ in
+// their other parts, it is the first, so their places are compared too.
+template <class T, bool negated>
+struct first_extreme_reducer : private arg_reducer<T, negated> {
+ private:
+  using Places = arg_reducer<T, negated>;
+
+ public:
+  using value = T;
+  using result = T;
+  using Places::combine;
+  using Places::identity;
+  using Places::packed;
+  using Places::start;
+  using Places::step;
+  using Places::widen;
+  using typename Places::accumulator;
+  using typename Places::local;
+  GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a.value); }
+};
+
+template <class R>
+struct max_reducer<complex<R>> : first_extreme_reducer<complex<R>, false> {};
+template <class R>
+struct min_reducer<complex<R>> : first_extreme_reducer<complex<R>, true> {};
+
 template <class T>
 struct argmax_reducer : arg_reducer<T, false> {};
 template <class T>

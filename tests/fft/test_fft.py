@@ -3,6 +3,7 @@
 """Fourier transforms against NumPy's: names, lengths, axes, norms, dtypes, `out` and errors."""
 
 import inspect
+import itertools
 
 import numpy as np
 import pytest
@@ -248,3 +249,40 @@ def test_every_name_of_numpys_is_there():
     names = {name for name in np.fft.__all__ if callable(getattr(np.fft, name))}
     assert names <= set(dir(gpuarray.fft))
     assert "fft" in dir(gpuarray)
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 3), (0, 0)])
+def test_an_axis_of_nothing_is_continued_by_zeros(device, name, shape):
+    """NumPy's irfft and hfft give memory that they have not written."""
+    for axis, length in itertools.product(range(len(shape)), (1, 4, 5)):
+        if shape[axis] > 0:
+            continue
+        a = gpuarray.zeros(shape, "complex64" if name in ("irfft", "hfft") else "float32")
+        made = getattr(gpuarray.fft, name)(a, length, axis)
+        extent = length // 2 + 1 if name in ("rfft", "ihfft") else length
+        assert made.shape == (*shape[:axis], extent, *shape[axis + 1 :])
+        assert not made.get().any()
+    with pytest.raises(ValueError, match=r"Invalid number of FFT data points"):
+        getattr(gpuarray.fft, name)(gpuarray.zeros((2, 0)))
+
+
+def test_several_axes_of_nothing_are_continued_by_zeros(device):
+    for name in ("fftn", "irfftn", "rfftn", "hfftn"):
+        made = getattr(gpuarray.fft, name)(gpuarray.zeros((2, 0, 0)), (4, 6), (1, 2))
+        assert made.shape == (2, 4, 4 if name == "rfftn" else 6)
+        assert not made.get().any()
+
+
+@pytest.mark.parametrize("name", ["irfft", "hfft"])
+def test_real_results_of_float16(device, name):
+    x = sample((3, 9), "float16")
+    a, function = gpuarray.to_device(x), getattr(gpuarray.fft, name)
+    wide = function(gpuarray.to_device(x.astype("float32")))
+    made = function(a)
+    assert made.dtype == "float16"
+    np.testing.assert_array_equal(made.get(), wide.get().astype("float16"))
+    out = gpuarray.empty(wide.shape, "float32")
+    np.testing.assert_array_equal(function(a, out=out).get(), wide.get())
+    assert gpuarray.fft.irfftn(a, axes=(1,)).dtype == "float16"
+    assert gpuarray.fft.irfft2(a).dtype == np.fft.irfft2(x).dtype

@@ -118,6 +118,18 @@ def recorded():
     return event
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 3)])
+@pytest.mark.parametrize("how", ["get", "tolist", "tobytes", "to_device", "asnumpy", "later"])
+def test_results_without_elements_raise_it_too(device, how, shape):
+    calls = {**WAITS, "tobytes": lambda x: x.tobytes()}
+    calls["later"] = lambda x: x.get(blocking=False).result()
+    with pytest.raises(IndexError, match="is out of bounds for axis 0 with size"):
+        calls[how](gpuarray.zeros(shape)[[0, 3]])
+    gpuarray.synchronize(device)
+    with pytest.raises(IndexError):
+        calls[how](gpuarray.take(gpuarray.zeros(shape), [7], axis=0))
+
+
 @pytest.mark.cuda
 @pytest.mark.parametrize("how", WAITS)
 def test_every_wait_raises_it_once(cuda, how):

@@ -94,8 +94,34 @@ def test_condition_of_singular_matrices(device):
 def test_solve_looks_for_singular_matrices_without_right_sides(device):
     for n in SIZES:
         with pytest.raises(LinAlgError, match=r"[sS]ingular"):
-            linalg.solve(gpuarray.zeros((n, n)), gpuarray.zeros((n, 0)))
-            gpuarray.synchronize(device)
+            linalg.solve(gpuarray.zeros((n, n)), gpuarray.zeros((n, 0))).get()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_eigenvalues_of_one_or_two_rows_are_no_error(device, dtype, bad):
+    one = np.full((3, 1, 1), bad, dtype)
+    one[1] = 2
+    np.testing.assert_array_equal(
+        linalg.eigvalsh(gpuarray.to_device(one)).get(), np.linalg.eigvalsh(one)
+    )
+    found = linalg.eigh(gpuarray.to_device(one))
+    np.testing.assert_array_equal(found.eigenvalues.get(), one.real[..., 0])
+    np.testing.assert_array_equal(found.eigenvectors.get(), np.ones_like(one))
+    two = np.full((2, 2), np.nan, dtype)
+    assert np.isnan(linalg.eigvalsh(gpuarray.to_device(two)).get()).all()
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("trans", [0, "T", "C"])
+def test_triangles_with_zeros_on_the_diagonal_are_singular(device, n, trans):
+    a = np.broadcast_to(np.tri(n, dtype="complex64"), (2, n, n)).copy()
+    a[1, 2, 2] = 0
+    x, b = gpuarray.to_device(a), gpuarray.ones((n, 2), "complex64")
+    with pytest.raises(LinAlgError, match=r"[sS]ingular"):
+        linalg.solve_triangular(x, b, trans, True).get()
+    assert np.isfinite(linalg.solve_triangular(x[0], b, trans, True).get()).all()
+    assert np.isfinite(linalg.solve_triangular(x, b, trans, True, True).get()).all()
 
 
 def test_what_is_not_finite(device):

@@ -38,11 +38,7 @@ def test_each_element_is_exact_to_its_own_terms(device, n, trans, lower):
 
 
 @pytest.mark.parametrize("n", [3, 40])
-def test_zeros_on_the_diagonal_are_no_error(device, n):
-    a = np.tril(random((n, n), "float64"))
-    a[1, 1] = 0
-    x = linalg.solve_triangular(on_device(a), on_device(np.ones(n)), lower=True).get()
-    assert np.isfinite(x[0]) and not np.isfinite(x[1])
+def test_zeros_on_the_diagonal_of_factors_are_no_error(device, n):
     factors = linalg.lu_factor(on_device(np.zeros((n, n))))
     assert not np.isfinite(linalg.lu_solve(factors, on_device(np.ones(n))).get()).any()
 
@@ -65,10 +61,39 @@ def test_vectors_are_single_columns(device, n, batch):
         np.testing.assert_allclose(got.get(), wanted, 1e-7)
 
 
-@pytest.mark.parametrize("name", ["lu", "lu_factor"])
-def test_factors_of_rectangles_are_refused(device, name):
-    with pytest.raises(linalg.LinAlgError, match=rf"^{name}: .*square.*got shape \(3, 2\)"):
-        getattr(linalg, name)(gpuarray.ones((3, 2)))
+RECTANGLES = [(3, 2), (2, 3), (1, 1), (1, 4), (4, 1), (40, 50), (300, 20), (3, 5, 4), (2, 2, 4, 5)]
+
+
+@pytest.mark.parametrize("shape", [*RECTANGLES, (0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 3, 2)])
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_factors_of_rectangles(device, dtype, shape):
+    host = random(shape, dtype)
+    a, (m, n) = on_device(host), shape[-2:]
+    k = min(m, n)
+    p, lower, upper = (x.get() for x in linalg.lu(a))
+    assert (p.shape, lower.shape, upper.shape) == (
+        (*shape[:-2], m, m),
+        (*shape[:-2], m, k),
+        (*shape[:-2], k, n),
+    )
+    close = {"rtol": 1e-4, "atol": 1e-5} if dtype == "float32" else {"rtol": 1e-10, "atol": 1e-12}
+    np.testing.assert_allclose(p @ lower @ upper, host, **close)
+    np.testing.assert_array_equal(lower, np.tril(lower, -1) + np.eye(m, k))
+    np.testing.assert_array_equal(upper, np.triu(upper))
+    assert (np.abs(lower) <= 1.0001 * 2**0.5).all()
+    permuted, _ = linalg.lu(a, permute_l=True)
+    np.testing.assert_array_equal(permuted.get(), p @ lower)
+    order = linalg.lu(a, p_indices=True)[0].get()
+    np.testing.assert_array_equal(np.take_along_axis(lower, order[..., None], -2), p @ lower)
+    factors, pivots = linalg.lu_factor(a)
+    assert factors.shape == shape and pivots.shape == (*shape[:-2], k)
+    np.testing.assert_array_equal(np.triu(factors.get()[..., :k, :]), upper)
+
+
+def test_a_permutation_of_one_complex_element_is_complex(device):
+    made = linalg.lu(on_device(np.full((2, 1, 1), 3j)))
+    assert [x.dtype for x in made] == ["complex128"] * 3
+    assert linalg.lu(on_device(np.eye(2) * 1j))[0].dtype == "float64"
 
 
 def test_pivots_are_checked(device):

@@ -368,3 +368,24 @@ def test_no_dimensions_have_an_axis_to_reduce(device, name, axis):
     """As in NumPy, which lets a scalar be reduced over axis 0."""
     x = gpuarray.full((), 3)
     assert getattr(x, name)(axis).item() == getattr(np.asarray(3), name)(axis)
+
+
+@pytest.mark.parametrize("shape", [(9,), (5000,), (40_000,), (300, 40), (40, 300), (7, 5, 6)])
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_extremes_are_the_first_nan_of_complex_numbers(device, dtype, name, shape):
+    """NaNs differ in their other parts."""
+    rng = np.random.default_rng(3)
+    host = np.empty(shape, dtype)
+    for k, part in enumerate((host.real, host.imag)):
+        part[...] = rng.integers(-9, 9, shape)
+        part[rng.random(shape) < 0.01 * (k + 1)] = np.nan
+    host.flat[0] = 1
+    x = gpuarray.to_device(host)
+    for axis in range(len(shape)):
+        got = getattr(x, name)(axis).get()
+        expected = np.take_along_axis(
+            host, np.expand_dims(getattr(host, "arg" + name)(axis), axis), axis
+        ).squeeze(axis)
+        np.testing.assert_array_equal(got.real, expected.real)
+        np.testing.assert_array_equal(got.imag, expected.imag)

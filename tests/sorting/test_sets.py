@@ -59,6 +59,35 @@ def test_isin(device, pair, invert):
     assert_same(gpuarray.isin(gpuarray.to_device(a), b), np.isin(a, b))  # a parameter
 
 
+@pytest.mark.parametrize("invert", [False, True])
+@given(st.data())
+def test_isin_compares_wide_integers_by_value(device, invert, data):
+    """Where NumPy sorts int64 and uint64, it compares them as float64."""
+    near = st.sampled_from([0, 2**53, 2**59, 2**63]).flatmap(
+        lambda power: st.integers(power - 2, power + 2)
+    )
+    signed = near.flatmap(lambda x: st.sampled_from([x, -x]))
+    kinds = data.draw(st.permutations(["int64", "uint64"])), ["uint64"] * 2, ["int64"] * 2
+    kinds = data.draw(st.sampled_from([*kinds, ["int8", "uint64"], ["uint64", "int8"]]))
+    hosts = []
+    for kind in kinds:
+        info, numbers = np.iinfo(kind), near if kind == "uint64" else signed
+        drawn = data.draw(st.lists(numbers, max_size=40))
+        hosts.append(np.array([min(max(x, info.min), info.max) for x in drawn], kind))
+    elements, tests = hosts
+    expected = [(x in tests.tolist()) != invert for x in elements.tolist()]
+    a, b = map(gpuarray.to_device, hosts)
+    assert gpuarray.isin(a, b, invert=invert).tolist() == expected
+    assert gpuarray.isin(a, tests, invert=invert).tolist() == expected
+    assert gpuarray.setdiff1d(a, b).tolist() == sorted({*elements.tolist()} - {*tests.tolist()})
+
+
+def test_isin_of_numbers_and_neighbours(device):
+    a = gpuarray.to_device(np.uint64([2**59]))
+    assert gpuarray.isin([2**59 + 1, 2**59], a).tolist() == [False, True]
+    assert gpuarray.isin(a, [2**59 + 1]).tolist() == [False]
+
+
 def test_several_dimensions(device):
     a, b = values("int32", (3, 4)), values("int32", (2, 3), 1)
     for name in ("isin", "intersect1d", "union1d", "setdiff1d", "setxor1d"):

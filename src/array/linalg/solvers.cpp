@@ -72,9 +72,10 @@ LaunchLabel label_of(const char* operation, const Array& a) {
 Lu lu(const Array& a, const char* operation) {
   require_matrices(a, operation);
   const Shape batch = batch_of(a);
-  const int64_t n = a.shape().back();
-  const bool batched = lu_is_batched(element_count(batch), n);
-  Lu made_of{made(a, with(batch, {n}), batched ? DType::int32 : DType::int64),
+  const int64_t rows = a.shape().back(), columns = a.shape()[a.ndim() - 2];
+  const bool batched = lu_is_batched(element_count(batch), rows, columns);
+  const Shape pivots_shape = with(batch, {std::min(rows, columns)});
+  Lu made_of{made(a, pivots_shape, batched ? DType::int32 : DType::int64),
              made(a, batch, DType::int32)};
   Access access(current_stream(a.device()));
   const Matrices matrices = matrices_of(a, access.write(a));

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Factorizations P A = L U and A = L L^H, and what is solved by them.
+#include <algorithm>
+
 #include "backend/linalg/solvers.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/libraries/cusolver.hpp"
@@ -66,13 +68,16 @@ void cholesky_of_one(const Matrices& a, bool upper, int32_t* info, const StreamP
 
 }  // namespace
 
-bool lu_is_batched(int64_t count, int64_t n) { return count > 1 && n <= kLuBatchedRows; }
+bool lu_is_batched(int64_t count, int64_t rows, int64_t columns) {
+  return count > 1 && rows == columns && rows <= kLuBatchedRows;
+}
 
 void lu(const Matrices& a, void* pivots, int32_t* info, const StreamPtr& stream,
         const LaunchLabel& label) {
-  if (!lu_is_batched(a.count, a.rows)) {
+  if (!lu_is_batched(a.count, a.rows, a.columns)) {
+    const int64_t least = std::min(a.rows, a.columns);
     for (int64_t k = 0; k < a.count; ++k)
-      lu_of_one(a.from(k, 1), static_cast<int64_t*>(pivots) + k * a.rows, info + k, stream, label);
+      lu_of_one(a.from(k, 1), static_cast<int64_t*>(pivots) + k * least, info + k, stream, label);
     return;
   }
   const MatrixPointers pointers = pointers_to(a, nullptr, stream);

@@ -16,7 +16,7 @@ namespace gpuarray {
 
 // Returns whether lu() and lu_solve() take the batch in one call, which makes the pivots int32, or
 // matrix by matrix with int64 pivots.
-bool lu_is_batched(int64_t count, int64_t n);
+bool lu_is_batched(int64_t count, int64_t rows, int64_t columns);
 // Computes P A = L U in place; the pivots count from 1.
 void lu(const Matrices& a, void* pivots, int32_t* info, const StreamPtr& stream,
         const LaunchLabel& label);

@@ -170,8 +170,12 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
 
 void copy_device_to_host(const HostBytes& target, const void* source, const Stream& stream,
                          bool blocking, MemoryKind kind) {
-  if (target.nbytes() == 0) return;
   if (stream.device().is_cpu()) return write_on_host(target, source);
+  if (target.nbytes() == 0) {
+    // Nothing is copied, but the caller learns of failed work, as with any other copy.
+    if (blocking) stream.synchronize();
+    return;
+  }
   DeviceGuard on(stream.device());
   copy_out(target, source, stream, blocking, kind);
   if (blocking) raise_noted_errors(stream.device());
