@@ -13,10 +13,12 @@ from gpuarray._core import GPUArray
 from gpuarray._creation.matrices import tril, triu
 from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._linalg.matrices import (
+    SINGULAR,
     common_dtype,
     empty,
     eye_like,
     in_rows,
+    lu_in_place,
     real_of,
     require_matrix,
     require_one_device,
@@ -50,7 +52,8 @@ def _factors(what: str, a: GPUArray) -> tuple[GPUArray, GPUArray]:
         made, steps = _lu_on_host(a.get().astype(dtype))
         return _core.to_device(made, device="cpu"), _core.to_device(steps, device="cpu")
     factors = in_rows(a.mT, dtype)
-    pivots, _ = _core._lu(factors, what)
+    pivots, info = lu_in_place(factors, what)
+    _core._note_failures(_core.minimum(info, 0), SINGULAR, (factors,), what)
     return factors.mT, _core.subtract(pivots, 1).astype("int32", copy=False)
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "goes_alone",
     "in_rows",
     "is_finite",
+    "lu_in_place",
     "on_cpu",
     "real_of",
     "require_matrix",
@@ -122,6 +123,17 @@ def in_rows(a: GPUArray, dtype: str, batch: tuple[int, ...] | None = None) -> GP
     if batch is not None and a.shape[:-2] != batch:
         a = broadcast_to(a, (*batch, *a.shape[-2:]))
     return a.astype(dtype, "C", copy=True)
+
+
+def lu_in_place(work: GPUArray, what: str) -> tuple[GPUArray, GPUArray]:
+    """Factorize matrices of a CUDA device in place, and return their pivots and their info.
+
+    The info is positive for a singular matrix, and -1 for one with NaN: for such a matrix the
+    library may find finite numbers, or say that it is singular.
+    """
+    unknown = _core.isnan(_core.max(work, axis=(-2, -1)))
+    pivots, info = _core._lu(work, what)
+    return pivots, _core.where(unknown, -1, info).astype("int32", copy=False)
 
 
 def goes_alone(a: GPUArray, batch: tuple[int, ...] | None = None) -> bool:

@@ -19,6 +19,7 @@ from gpuarray._linalg.matrices import (
     eye_like,
     goes_alone,
     in_rows,
+    lu_in_place,
     on_cpu,
     real_of,
     require_one_device,
@@ -75,7 +76,7 @@ def _solution(a: GPUArray, b: GPUArray, batch: tuple[int, ...], dtype: str, what
     # The library takes less time for the factors of a matrix than for those of its transpose.
     turned = goes_alone(a, batch)
     factors = in_rows(a.mT if turned else a, dtype, batch)
-    pivots, info = _core._lu(factors, what)
+    pivots, info = lu_in_place(factors, what)
     if columns == 0:
         _core._note_failures(info, SINGULAR, (), what)
         return empty(b, (*batch, n, columns), dtype)
@@ -111,10 +112,10 @@ def inverse(what: str, a: GPUArray) -> GPUArray:
 
 
 def inverse_and_status(a: GPUArray, what: str) -> tuple[GPUArray, GPUArray]:
-    """Return the inverses and a status, positive for singular matrices, that is not noted."""
+    """Return the inverses and the info of lu_in_place(), which is not noted."""
     dtype = common_dtype(a)
     factors = in_rows(a, dtype)
-    pivots, info = _core._lu(factors, what)
+    pivots, info = lu_in_place(factors, what)
     inverse = eye_like(a, a.shape[:-2], a.shape[-1], dtype)
     _core._lu_solve(factors, pivots, inverse, 0, what)
     return inverse, info
@@ -137,7 +138,7 @@ def det(a: GPUArray) -> GPUArray:
     if small is not None:
         return _core._small_det(small)
     factors = in_rows(a, dtype)
-    pivots, info = _core._lu(factors, "det")
+    pivots, info = lu_in_place(factors, "det")
     found: GPUArray = _core._lu_det(factors, pivots, info, False, "det")
     return found
 
@@ -159,7 +160,7 @@ def slogdet(a: GPUArray) -> SlogdetResult:
     if small is not None:
         return SlogdetResult(*_core._small_slogdet(small))
     factors = in_rows(a, dtype)
-    pivots, info = _core._lu(factors, "slogdet")
+    pivots, info = lu_in_place(factors, "slogdet")
     return SlogdetResult(*_core._lu_det(factors, pivots, info, True, "slogdet"))
 
 

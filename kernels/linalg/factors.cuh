@@ -32,8 +32,8 @@ __device__ inline void fill_with_nan(void* result, int64_t matrix, int64_t parts
 __device__ inline void info_kernel(const InfoParams& p) {
   wait_for_previous_grid();
   for (int64_t matrix = blockIdx.x; matrix < p.count; matrix += gridDim.x) {
-    if (p.info[matrix] <= 0) continue;
-    if (threadIdx.x == 0) note_error(p.errors, p.kind, matrix);
+    if (p.info[matrix] == 0) continue;
+    if (p.info[matrix] > 0 && threadIdx.x == 0) note_error(p.errors, p.kind, matrix);
     for (int k = 0; k < InfoParams::kResults && p.results[k] != nullptr; ++k) {
       if (p.doubles)
         fill_with_nan<double>(p.results[k], matrix, p.parts[k]);
@@ -97,6 +97,7 @@ template <class T>
 __device__ inline void store_det(const DetParams& p, int64_t matrix, ScaledProduct product) {
   using Real = real_t<T>;
   if (p.info[matrix] > 0) product = {0, 0, 0};
+  if (p.info[matrix] < 0) product = {nan<double>(), nan<double>(), 0};
   if (p.det != nullptr) {
     const int64_t exponent = product.exponent;
     const int shift = int(exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : exponent);

@@ -18,8 +18,8 @@ struct PointersParams {
   int32_t sets;
 };
 
-// What the kernel takes that looks at the status of each matrix of a batch. Of a matrix whose info
-// is positive it notes an error and fills the results with NaN.
+// What the kernel takes that looks at the status of each matrix of a batch. Where info is not 0 it
+// fills the results with NaN, and where info is positive it notes an error too.
 struct InfoParams {
   static constexpr int kResults = 3;
 
@@ -34,7 +34,7 @@ struct InfoParams {
 
 // What the kernel takes that computes determinants from factorizations P A = L U, which it finds
 // column by column. The pivots count from 1, and have 8 bytes if `wide`, else 4. Singular matrices,
-// whose info is positive, have the determinant 0.
+// whose info is positive, have the determinant 0, and those with NaN, whose info is negative, NaN.
 struct DetParams {
   const void* factors;
   const void* pivots;

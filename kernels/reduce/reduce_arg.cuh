@@ -60,21 +60,22 @@ struct arg_reducer {
 // Finds the largest complex number, or the smallest if `negated`. Of several NaNs, which differ in
 // their other parts, it is the first, so their places are compared too.
 template <class T, bool negated>
-struct first_extreme_reducer : private arg_reducer<T, negated> {
- private:
-  using Places = arg_reducer<T, negated>;
-
- public:
+struct first_extreme_reducer {
+  using places = arg_reducer<T, negated>;
   using value = T;
+  using accumulator = typename places::accumulator;
   using result = T;
-  using Places::combine;
-  using Places::identity;
-  using Places::packed;
-  using Places::start;
-  using Places::step;
-  using Places::widen;
-  using typename Places::accumulator;
-  using typename Places::local;
+  using local = typename places::local;
+  static constexpr bool packed = false;
+  GPUARRAY_HD static local start() { return places::start(); }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t at) {
+    places::step(a, element, at);
+  }
+  GPUARRAY_HD static accumulator widen(local a, int64_t first) { return places::widen(a, first); }
+  GPUARRAY_HD static accumulator identity() { return places::identity(); }
+  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
+    return places::combine(a, b);
+  }
   GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a.value); }
 };
 

@@ -112,6 +112,35 @@ def test_eigenvalues_of_one_or_two_rows_are_no_error(device, dtype, bad):
     assert np.isnan(linalg.eigvalsh(gpuarray.to_device(two)).get()).all()
 
 
+@pytest.mark.parametrize("n", [3, 20, 40, 300])
+@pytest.mark.parametrize("place", [(0, 0), (-1, 0), (0, -1), (-1, -1), ...], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_nan_stays_in_what_factors_make(device, dtype, place, n):
+    """The libraries of a card find finite numbers for such matrices, or call them singular."""
+    if n == 300 and dtype != "float64":
+        return
+    stack = spoiled((2,), n, (0, 0, 1), dtype) + np.eye(n, k=1, dtype=dtype)
+    stack[(1, *place) if place is not ... else 1] = np.nan
+    for host in (stack, stack[1]):
+        a = gpuarray.to_device(host)
+        results = {
+            "inv": linalg.inv(a),
+            "solve": linalg.solve(a, gpuarray.ones((n, 2), dtype)),
+            "det": linalg.det(a)[..., None],
+            "slogdet": linalg.slogdet(a).logabsdet[..., None],
+            "lu_factor": linalg.lu_factor(a)[0],
+            "cond": linalg.cond(a, 1)[..., None],
+            "power": linalg.matrix_power(a, -2),
+        }
+        gpuarray.synchronize(device)
+        for name, made in results.items():
+            made = made.get()
+            assert np.isnan(made if host.ndim == 2 else made[1]).any(), name
+            assert np.isfinite(made[0] if host.ndim == 3 else 0).all(), name
+    empty = linalg.solve(gpuarray.to_device(stack), gpuarray.ones((n, 0), dtype))
+    assert empty.get().shape == (2, n, 0)
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("trans", [0, "T", "C"])
 def test_triangles_with_zeros_on_the_diagonal_are_singular(device, n, trans):

@@ -37,6 +37,26 @@ void lapack(char letter, const std::string& name, Arguments*... arguments) {
   reinterpret_cast<Function>(find_lapack(letter, name))(arguments..., 1, 1, 1, 1);
 }
 
+// Factorizes P A = L U. NaN counts as 0, because the libraries of a card find finite numbers for
+// some matrices with NaN, and call others singular.
+inline void factor_without_nan(char letter, int64_t rows, int64_t columns, char* a, int64_t leading,
+                               int64_t* pivots, int64_t* status) {
+  const auto clear = [&]<class Real>(Real*) {
+    const int64_t parts = is_complex_letter(letter) ? 2 : 1;
+    auto* numbers = reinterpret_cast<Real*>(a);
+    for (int64_t column = 0; column < columns; ++column)
+      for (int64_t k = 0; k < rows * parts; ++k) {
+        Real& number = numbers[column * leading * parts + k];
+        if (number != number) number = 0;
+      }
+  };
+  if (letter == 's' || letter == 'c')
+    clear(static_cast<float*>(nullptr));
+  else
+    clear(static_cast<double*>(nullptr));
+  lapack(letter, "getrf", &rows, &columns, a, &leading, pivots, status);
+}
+
 // Memory in which LAPACK works.
 struct Workspace {
   std::vector<char> bytes, real_bytes;

@@ -20,10 +20,9 @@ int factor(char letter, Handle handle, int n, void* const* a, int lda, int* pivo
   if (n < 1 || lda < n || count < 1) return kInvalidValue;
   return queue(handle, [=] {
     std::vector<int64_t> found(static_cast<size_t>(n));
-    int64_t rows = n, leading = lda, status = 0;
+    int64_t status = 0;
     for (int k = 0; k < count; ++k) {
-      lapack(letter, "getrf", &rows, &rows, static_cast<char*>(a[k]), &leading, found.data(),
-             &status);
+      factor_without_nan(letter, n, n, static_cast<char*>(a[k]), lda, found.data(), &status);
       for (int row = 0; row < n; ++row)
         pivots[k * n + row] = static_cast<int>(found[static_cast<size_t>(row)]);
       info[k] = static_cast<int>(status);

@@ -169,7 +169,7 @@ int cusolverDnXgetrf(Handle handle, Handle, int64_t m, int64_t n, int type, void
   if (!fits(m, n, lda) || bytes < kWorkspace) return kInvalidValue;
   return queue(handle, work, bytes, [=] {
     int64_t status = 0;
-    lapack(letter_of(type), "getrf", &m, &n, static_cast<char*>(a), &lda, pivots, &status);
+    factor_without_nan(letter_of(type), m, n, static_cast<char*>(a), lda, pivots, &status);
     *info = static_cast<int>(status);
   });
 }
