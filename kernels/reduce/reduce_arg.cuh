@@ -62,6 +62,7 @@ struct arg_reducer {
 template <class T, bool negated>
 struct first_extreme_reducer {
   using places = arg_reducer<T, negated>;
+  using any_nan = extreme_reducer<T, negated>;  // finds the same, but any of the NaNs
   using value = T;
   using accumulator = typename places::accumulator;
   using result = T;

@@ -25,6 +25,9 @@ inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16   ? 4
 // A reducer of indices, whose leaf finds the value first and then its place.
 template <class Reducer>
 concept FindsPlace = requires { typename Reducer::value_reducer; };
+// A reducer whose leaf finds the value first, and then which NaN that is.
+template <class Reducer>
+concept TellsNansApart = requires { typename Reducer::any_nan; };
 // A reducer of variances, whose leaf has one shift for all its elements.
 template <class Reducer>
 concept SumsSquares = requires(typename Reducer::accumulator a) { a.squares; };
@@ -155,6 +158,18 @@ typename Reducer::accumulator leaf_place(const Source& source, int64_t count, in
                 })};
 }
 
+template <class Reducer, class Source>
+typename Reducer::accumulator leaf_extreme(const Source& source, int64_t count, int64_t index) {
+  using AnyNan = typename Reducer::any_nan;
+  using Value = typename AnyNan::accumulator;
+  const Value best = leaf_total<AnyNan, kReduceLanes<AnyNan>>(source, count, index);
+  if (!math::isnan(best)) return {best, index};
+  const int64_t place = find_first(source, count, [](typename Reducer::value element) {
+    return math::isnan(cast<Value>(element));
+  });
+  return {cast<Value>(typename Reducer::value(source[place])), index + place};
+}
+
 // Returns how many of the elements are not NaN.
 template <class Value, class Source>
 uint32_t count_numbers(const Source& source, int64_t count) {
@@ -204,6 +219,8 @@ template <class Reducer, int lanes = kReduceLanes<Reducer>, class Source>
 typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, int64_t index) {
   if constexpr (FindsPlace<Reducer>)
     return detail::leaf_place<Reducer>(source, count, index);
+  else if constexpr (TellsNansApart<Reducer>)
+    return detail::leaf_extreme<Reducer>(source, count, index);
   else if constexpr (SumsSquares<Reducer>)
     return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 32>(source, count);
   else if constexpr (CountsNumbers<Reducer>)

@@ -110,6 +110,15 @@ class Columns<Reducer> {
   uint32_t places_[kMost];
 };
 
+// Columns take their elements one after the other, and so the first NaN.
+template <TellsNansApart Reducer>
+class Columns<Reducer> : public Columns<typename Reducer::any_nan> {
+ public:
+  typename Reducer::accumulator total(int64_t c, int64_t index, int64_t count) const {
+    return {Columns<typename Reducer::any_nan>::total(c, index, count), index};
+  }
+};
+
 template <class Reducer>
   requires SumsSquares<Reducer> && (!CountsNumbers<Reducer>)
 class Columns<Reducer> {
@@ -193,8 +202,8 @@ class Columns<Reducer> {
 // vectors.
 template <class Reducer>
 inline constexpr int kRowsAtOnce = 4;
-template <class T, bool negated>
-inline constexpr int kRowsAtOnce<extreme_reducer<T, negated>> = is_complex_v<T> ? 1 : 4;
+template <TellsNansApart Reducer>
+inline constexpr int kRowsAtOnce<Reducer> = 1;
 
 template <class Reducer>
 void reduce_columns(const void* source, int64_t columns, int64_t step, int64_t count, int64_t index,
