@@ -50,8 +50,9 @@ def _host_memory(address: int, nbytes: int, owner: Any) -> np.ndarray[Any, Any]:
 def bytes_at(address: int, nbytes: int, owner: Any, device: gpuarray.Device) -> gpuarray.GPUArray:
     """Return memory that others own as a GPUArray of uint8, which keeps `owner` alive.
 
-    Nothing orders work on it with the owner's. ValueError for an address that no CUDA device has,
-    DeviceError for one of another device.
+    Work on it is ordered with that on a GPUArray in whose memory it lies and whose address was
+    asked for; nothing orders it with other libraries' work. ValueError for an address that no CUDA
+    device has, DeviceError for one of another device.
     """
     if nbytes == 0:
         return gpuarray.empty(0, np.uint8, device=device)
@@ -290,11 +291,12 @@ def from_pointer(
 ) -> gpuarray.GPUArray:
     """Return an array over memory at an address: an int, or a MemoryPointer.
 
-    `owner`, which the array keeps alive, is what the memory belongs to. Nothing orders work on the
-    array with the owner's, but for a MemoryPointer, whose array is ordered with all others of its
-    block. `strides` are in bytes, by default those of C order; `device` is a Device or a number, by
-    default the current one. Nobody can check that the memory is there, except for a MemoryPointer:
-    ValueError for what reaches beyond its block. Raises else as UnownedMemory, TypeError.
+    `owner`, which the array keeps alive, is what the memory belongs to. Work on the array is
+    ordered with all work on the memory of a GPUArray or MemoryPointer that gave the address;
+    nothing orders it with other libraries' work. `strides` are in bytes, by default those of C
+    order; `device` is a Device, its name ("cpu", "cuda:0") or its number, by default the current
+    one. Nobody can check that the memory is there, except for a MemoryPointer: ValueError for what
+    reaches beyond its block. Raises else as UnownedMemory, TypeError.
     """
     like = gpuarray.empty(0, dtype, device="cpu")
     extents = gpuarray.broadcast_shapes(shape)
@@ -309,7 +311,8 @@ def from_pointer(
     if isinstance(ptr, MemoryPointer):
         memory = ptr.bytes(high - low, low)
     elif isinstance(ptr, int):
-        memory = bytes_at(ptr + low, high - low, owner, device_of(device))
+        place = gpuarray.device(device) if isinstance(device, str) else device_of(device)
+        memory = bytes_at(ptr + low, high - low, owner, place)
     else:
         raise TypeError(
             f"from_pointer: ptr: expected an int or a MemoryPointer, got {type(ptr).__name__}"

@@ -23,9 +23,11 @@ __all__ = [
     "eventRecord",
     "eventSynchronize",
     "free",
+    "freeAsync",
     "freeHost",
     "hostAlloc",
     "malloc",
+    "mallocAsync",
     "mallocManaged",
     "memcpy",
     "memcpyAsync",
@@ -64,6 +66,16 @@ def malloc(size: int) -> int:
     return _keep(gpuarray.empty(size_of("malloc", size), np.uint8))
 
 
+def mallocAsync(size: int, stream: int) -> int:
+    """Return the address of new memory for work on a stream, to be given to freeAsync or free.
+
+    0 for 0 bytes. OutOfMemoryError.
+    """
+    nbytes = size_of("mallocAsync", size)
+    with _stream(stream):
+        return _keep(gpuarray.empty(nbytes, np.uint8))
+
+
 def mallocManaged(size: int, flags: int = 1) -> int:
     """Return the address of new managed memory, to be given to free. OutOfMemoryError."""
     return _keep(gpuarray.empty_managed(size_of("mallocManaged", size), np.uint8))
@@ -74,14 +86,29 @@ def hostAlloc(size: int, flags: int = 0) -> int:
     return _keep(gpuarray.empty_pinned(size_of("hostAlloc", size), np.uint8))
 
 
+def _kept(what: str, ptr: int) -> gpuarray.GPUArray:
+    if ptr not in _memory:
+        raise ValueError(f"{what}: {ptr:#x} is no address that malloc returned")
+    return _memory[ptr]
+
+
 def free(ptr: int) -> None:
     """Give memory of malloc back, after all work of its device. ValueError for another address."""
     if ptr == 0:
         return
-    if ptr not in _memory:
-        raise ValueError(f"free: {ptr:#x} is no address that malloc returned")
-    gpuarray.synchronize(_memory[ptr].device)
+    gpuarray.synchronize(_kept("free", ptr).device)
     del _memory[ptr]
+
+
+def freeAsync(ptr: int, stream: int) -> None:
+    """Give memory of mallocAsync or malloc back after the work queued on a stream, without a wait.
+
+    ValueError for another address.
+    """
+    if ptr == 0:
+        return
+    with gpuarray.access(writes=[_kept("freeAsync", ptr)], stream=_stream(stream)):
+        del _memory[ptr]
 
 
 freeHost = free

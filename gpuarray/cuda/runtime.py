@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions of the CUDA runtime under CuPy's names, over gpuarray.
 
-Memory, streams and events are numbers here, as in CUDA. Nothing orders work on addresses with work
-on arrays of the same memory: synchronize in between. On the cpu device all memory is the host's.
+Memory, streams and events are numbers here, as in CUDA. Copies and fills by an address are ordered
+with work on the array or block that gave the address. Nothing orders kernels that are launched on
+an address: synchronize in between. On the cpu device all memory is the host's.
 """
 
 import gpuarray

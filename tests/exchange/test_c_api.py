@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 import weakref
 from pathlib import Path
 
@@ -114,6 +115,28 @@ def test_new_arrays(probe, device):
     ]:
         with pytest.raises(error, match=message):
             probe.new_array(*arguments)
+
+
+@pytest.mark.cuda
+def test_memory_that_comes_back_is_ordered(probe, cuda):
+    one, two = gpuarray.Stream(), gpuarray.Stream()
+    with one:
+        a = gpuarray.full(1000, 5.0)
+    with two:
+        b = probe.wrap(a.ptr, *place(cuda), FLOAT64, WRITABLE, (1000,), (8,), a)
+        two.launch_host_func(time.sleep, 0.01)
+        b += 1
+    with one:
+        assert_same(a * 1, np.full(1000, 6.0))
+    with two:
+        two.launch_host_func(time.sleep, 0.01)
+        c = b * 2
+    del a, b
+    with one:
+        later = gpuarray.full(1000, 7.0)
+    one.synchronize()
+    assert_same(c, np.full(1000, 12.0))
+    del later
 
 
 def test_memory_of_others(probe, device):

@@ -110,6 +110,19 @@ def test_arrays_over_addresses(device):
     assert every_other.get().tolist() == [0, 2, 4]
 
 
+def test_arrays_over_addresses_of_a_named_device(device):
+    host = np.arange(6.0)
+    a = cp.from_pointer(host.ctypes.data, 6, "float64", owner=host, device="cpu")
+    assert a.device == gpuarray.device("cpu")
+    a += 1
+    assert host.tolist() == [1, 2, 3, 4, 5, 6]
+    owner = cp.arange(6.0)
+    b = cp.from_pointer(owner.ptr, 6, "float64", owner=owner, device=device)
+    assert b.get().tolist() == [0, 1, 2, 3, 4, 5]
+    with pytest.raises(gpuarray.DeviceError):
+        cp.from_pointer(owner.ptr, 6, "float64", owner=owner, device="cuda:99")
+
+
 def test_arrays_over_nothing(device):
     place = cp.cuda.alloc(16)
     with pytest.raises(ValueError, match="not all in a block of 16 bytes"):

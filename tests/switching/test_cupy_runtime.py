@@ -111,6 +111,31 @@ def test_memory_by_address(device):
         runtime.free(one)
 
 
+def test_memory_in_stream_order(device):
+    one, two = runtime.streamCreate(), runtime.streamCreate()
+    place = runtime.mallocAsync(8000, one)
+    runtime.memsetAsync(place, 5, 8000, one)
+    back = np.zeros(8000, np.uint8)
+    runtime.memcpyAsync(back.ctypes.data, place, 8000, runtime.memcpyDeviceToHost, two)
+    assert (back == 5).all()
+    target = runtime.malloc(8000)
+    runtime.memcpyAsync(target, place, 8000, runtime.memcpyDeviceToDevice, two)
+    runtime.freeAsync(place, two)
+    with pytest.raises(ValueError, match=re.escape(f"freeAsync: {place:#x} is no address")):
+        runtime.freeAsync(place, two)
+    later = runtime.mallocAsync(8000, one)
+    runtime.memsetAsync(later, 7, 8000, one)
+    runtime.streamSynchronize(one)
+    runtime.memcpy(back.ctypes.data, target, 8000, runtime.memcpyDeviceToHost)
+    assert (back == 5).all()
+    runtime.freeAsync(later, one)
+    runtime.freeAsync(target, 0)
+    runtime.freeAsync(0, one)
+    assert runtime.mallocAsync(0, one) == 0
+    runtime.streamDestroy(one)
+    runtime.streamDestroy(two)
+
+
 def test_memory_that_the_host_uses(device):
     for allocate, release in (
         (runtime.hostAlloc, runtime.freeHost),

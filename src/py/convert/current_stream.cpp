@@ -83,7 +83,7 @@ void exit_stream(PyObject* stream) {
   if (node.get() == Py_None || PyTuple_GetItem(node.get(), 0) != stream)
     throw ValueError("Stream.__exit__: the stream is not the innermost one entered here");
   // Other libraries may have queued work on arrays there within the block, which is recorded here.
-  quietly([stream = for_this_thread(stream_of(stream))] { stream->record_use_if_borrowed(); });
+  for_this_thread(stream_of(stream))->record_use_or_block();
   set_innermost(PyTuple_GetItem(node.get(), 1));
 }
 

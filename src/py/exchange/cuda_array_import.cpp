@@ -147,7 +147,8 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stre
   checked_extent(memory, kName);
   find_place(memory);
   const StreamScope scope(stream, memory.device);
-  if (sync ? *sync : sync_by_default()) wait_for_producer(interface.get(), memory.device);
+  memory.is_ready = sync ? *sync : sync_by_default();
+  if (memory.is_ready) wait_for_producer(interface.get(), memory.device);
   return new_array(borrow_array(memory, kName, keep_alive(object)), object);
 }
 

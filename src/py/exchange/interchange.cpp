@@ -64,8 +64,9 @@ Array borrow_array(const ForeignMemory& memory, const char* what, std::function<
   const Extent extent = checked_extent(memory, what);
   const int64_t nbytes = extent.end - extent.begin;
   char* begin = nbytes > 0 ? static_cast<char*>(memory.data) + extent.begin : nullptr;
-  BufferPtr buffer = Buffer::borrow(begin, nbytes, memory.device, memory.readonly,
-                                    current_stream(memory.device), std::move(release), memory.kind);
+  BufferPtr buffer =
+      Buffer::borrow(begin, nbytes, memory.device, memory.readonly, current_stream(memory.device),
+                     std::move(release), memory.kind, memory.is_ready);
   return Array(std::move(buffer), memory.dtype, memory.shape, memory.strides, -extent.begin,
                !memory.readonly);
 }

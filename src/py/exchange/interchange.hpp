@@ -45,6 +45,7 @@ struct ForeignMemory {
   Shape shape;
   Strides strides;  // elements
   bool readonly = false;
+  bool is_ready = true;  // for work on the current stream; else the caller orders the streams
 };
 // Returns the extent of the memory in bytes relative to the first element, which is at 0; empty if
 // it has no elements. Throws ValueError for an invalid shape and BufferError for strides that reach
@@ -52,7 +53,7 @@ struct ForeignMemory {
 Extent checked_extent(const ForeignMemory& memory, const char* what);
 // Returns whether the first element is aligned for its dtype.
 bool is_aligned(const ForeignMemory& memory);
-// Makes an array over the memory, which must be ready for the current stream of its device.
+// Makes an array over the memory. Memory of a GPUArray is ordered with that, however it came here.
 // `release` runs once when the last view is gone, and not if this throws. Throws BufferError for
 // memory that is not aligned for its dtype.
 Array borrow_array(const ForeignMemory& memory, const char* what, std::function<void()> release);

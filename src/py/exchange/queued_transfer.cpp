@@ -15,6 +15,7 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/noted_errors.hpp"
 #include "runtime/stream/pending_work.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 // Copies between host and device that are queued now and waited for later. Python holds the pending
 // work as a capsule.
@@ -38,15 +39,15 @@ const PendingWork& to_work(PyObject* capsule) {
   return *static_cast<PendingWork*>(held);
 }
 
-// Makes the capsule for a copy that was just queued. If that fails, nobody could wait for the copy,
-// so this blocks until it is done.
-Ref new_work(const Stream& stream) try {
+// Makes the capsule for a copy that was just queued to or from `host`. If that fails, nobody could
+// wait for the copy, so this blocks until it is done. If that fails too, `host` is never freed.
+Ref new_work(const Stream& stream, const Ref& host) try {
   auto work = std::make_unique<PendingWork>(stream);
   Ref capsule = checked(PyCapsule_New(work.get(), kCapsule, destroy_work));
   work.release();
   return capsule;
 } catch (...) {
-  quietly([&] { stream.finish(); });
+  if (!try_finish(stream.device())) Ref::borrow(host.get()).release();
   throw;
 }
 
@@ -74,7 +75,7 @@ Ref queue_get(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   StreamScope scope(stream, array.device());
   Ref target = out == Py_None ? new_target(array, layout) : Ref::borrow(out);
   Ref filled = get_ndarray(array, target.get(), layout, false);
-  Ref work = new_work(*current_stream(array.device()));
+  Ref work = new_work(*current_stream(array.device()), filled);
   return checked(PyTuple_Pack(2, filled.get(), work.get()));
 }
 
@@ -83,7 +84,7 @@ Ref queue_set(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   const Array& array = require_array(a, "set");
   StreamScope scope(stream, array.device());
   Ref read = set_elements(array, source, false);
-  Ref work = new_work(*current_stream(array.device()));
+  Ref work = new_work(*current_stream(array.device()), read);
   return checked(PyTuple_Pack(2, read.get(), work.get()));
 }
 

@@ -120,7 +120,7 @@ BufferAccess::~BufferAccess() {
     note_host_work_done();
   }
   if (!locked_) return;
-  quietly([&] { stream_->record_use_if_borrowed(); });
+  if (stream_->is_borrowed()) stream_->record_use_or_block();
   if (detached_by_ != 0) {
     close_detached();
     return;
@@ -264,7 +264,9 @@ void BufferAccess::open(std::span<const BufferUse> uses) {
 
 void BufferAccess::open_in_capture(Buffer& buffer, bool writes) {
   if (buffer.is_value()) buffer.copy_value(stream_);
-  capture_->use(buffer, stream_, writes);
+  Buffer& owner = buffer.owner_of_uses();
+  if (&owner != &buffer) capture_->keep(buffer.shared_from_this());
+  capture_->use(owner, stream_, writes);
 }
 
 void BufferAccess::unlock_for_host_work() {

@@ -8,7 +8,9 @@
 
 #include "core/error.hpp"
 #include "core/spin_lock.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/buffer/capture.hpp"
+#include "runtime/buffer/lent_buffers.hpp"
 #include "runtime/buffer/live_blocks.hpp"
 #include "runtime/driver/deferred_frees.hpp"
 #include "runtime/driver/driver.hpp"
@@ -76,8 +78,8 @@ void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
 }
 
 std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,
-                                       StreamPtr stream, std::function<void()> release,
-                                       MemoryKind kind) {
+                                       const StreamPtr& stream, std::function<void()> release,
+                                       MemoryKind kind, bool is_ready) {
   struct Shared : Buffer {};
   auto buffer = std::make_shared<Shared>();
   buffer->data_ = data;
@@ -86,8 +88,13 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->kind_ = device.is_cpu() ? MemoryKind::host : kind;
   buffer->readonly_ = readonly;
   stream->record_use_if_borrowed();
-  buffer->writer_ = std::move(stream);
-  buffer->update_sole_stream();
+  BufferPtr lent = device.is_cpu() || nbytes <= 0 ? nullptr : find_lent_buffer(data, nbytes);
+  if (lent != nullptr) {
+    buffer->become_part_of(std::move(lent), stream, is_ready);
+  } else {
+    buffer->writer_ = stream;
+    buffer->update_sole_stream();
+  }
   buffer->release_ = std::move(release);
   return buffer;
 }
@@ -100,39 +107,70 @@ void Buffer::defer_destruction() noexcept {
 }
 
 Buffer::~Buffer() {
-  if (is_value()) {
-    end_value();
-    return;
+  if (is_value() | later_.was_lent.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (later_.was_lent) remove_lent_buffer(*this);
+    if (is_value()) {
+      end_value();
+      return;
+    }
   }
-  if (in_host_function && !device_.is_cpu()) {
+  if (!device_.is_cpu() && (in_host_function || !gather_uses())) {
     defer_destruction();
     return;
   }
-  if (!device_.is_cpu()) gather_uses();
   if (resource_ != nullptr) {
     // Without a driver there is nothing to free, and locks may be held for ever.
     if (!device_.is_cpu() && driver_end.load() != nullptr) return;
     if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *writer_);
     return;
   }
-  if (release_ == nullptr) return;
-  // The owner may reuse the memory at once, normally on the legacy default stream. The main stream
-  // orders itself with that one, and is made to wait for our work.
-  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for_uses(*writer_); });
-  quietly(release_);
+  if (release_ != nullptr && !release()) {
+    defer_destruction();
+    return;
+  }
+  if (is_part()) source_->end_loan();
 }
 
-void Buffer::gather_uses() noexcept {
+bool Buffer::release() noexcept {
+  // The owner may reuse the memory at once, normally on the legacy default stream. The main stream
+  // orders itself with that one, and is made to wait for our work.
+  bool ordered = device_.is_cpu() || writer_ == nullptr;
+  if (!ordered) quietly([&] { ordered = main_stream(device_)->wait_or_block(*writer_); });
+  if (!ordered && driver_end.load() == nullptr) return false;
+  quietly(release_);
+  return true;
+}
+
+bool Buffer::gather_uses() noexcept {
+  if (is_part()) {
+    // The buffer may be in use by other threads. What the driver does not order is tried again.
+    quietly([&] { writer_ = pending_stream(*source_); });
+    return writer_ != nullptr || driver_end.load() != nullptr;
+  }
+  bool ordered = true;
   // A borrowed handle may be gone or mean another stream on this thread, and its event would not
   // cover the work that it is made to wait for. What is queued on a stream during a capture does
   // not wait.
-  if (writer_->is_borrowed() || writer_->is_capturing())
+  if (writer_->is_borrowed() || writer_->is_capturing()) {
+    ordered = false;
     quietly([&] {
       StreamPtr main = main_stream(device_);
-      main->wait_for_uses(*writer_);
-      writer_ = std::move(main);
+      ordered = main->wait_or_block(*writer_);
+      if (ordered) writer_ = std::move(main);
     });
-  for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for_uses(*reader); });
+  }
+  for (const StreamPtr& reader : readers_) ordered = ordered && writer_->wait_or_block(*reader);
+  return ordered || driver_end.load() != nullptr;
+}
+
+void Buffer::become_part_of(BufferPtr lent, const StreamPtr& stream, bool is_ready) {
+  lent->lend();
+  source_ = std::move(lent);
+  source_->data();  // nothing of it is deferred from now on
+  if (!is_ready) return;
+  // The stream waits for what the lender has queued, and others have to wait for the stream.
+  BufferAccess access(stream);
+  access.write(*this);
 }
 
 void Buffer::keep(const StreamPtr& stream) {
@@ -142,8 +180,8 @@ void Buffer::keep(const StreamPtr& stream) {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
-  if (is_value()) [[unlikely]] {
-    const std::shared_ptr<Buffer> source = source_;  // which may move the value elsewhere and end
+  if (source_ != nullptr) [[unlikely]] {
+    const std::shared_ptr<Buffer> source = source_;  // which may move a value elsewhere and end
     return source->order(stream, writes);
   }
   if (writes && has_values()) [[unlikely]]
@@ -169,6 +207,7 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
 
 bool Buffer::is_ordered(const StreamPtr& stream, bool writes) const {
   if (is_used_only_on(*stream)) return true;
+  if (is_part()) return source_->is_ordered(stream, writes);
   if (writes || is_value() || is_in_long_use(false) || writer_->awaits_graph_launch()) return false;
   return stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
 }
@@ -189,6 +228,7 @@ void Buffer::update_sole_stream() {
 }
 
 void Buffer::begin_long_use(bool writes) {
+  if (is_part()) return source_->begin_long_use(writes);
   if (is_value()) {
     if (later_.long_reads++ == 0) long_source_ = source_;
     return long_source_->begin_long_use(writes);
@@ -205,6 +245,7 @@ void Buffer::begin_long_use(bool writes) {
 }
 
 void Buffer::end_long_use(bool writes) {
+  if (is_part()) return source_->end_long_use(writes);
   if (is_value()) {
     const std::shared_ptr<Buffer> source = long_source_;
     if (--later_.long_reads == 0) long_source_.reset();
@@ -233,7 +274,7 @@ bool Buffer::is_any_in_long_use(const std::function<bool(const Buffer&)>& meets)
 }
 
 bool Buffer::is_in_long_use(bool writes) const {
-  if (is_value()) return source_->is_in_long_use(writes);
+  if (source_ != nullptr) return source_->is_in_long_use(writes);
   return later_.long_writes > 0 || (writes && later_.long_reads > 0);
 }
 

@@ -30,12 +30,14 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // capture the memory is the graph's. Throws OutOfMemory, and what the resource throws.
   static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream,
                                           MemoryKind kind = MemoryKind::device);
-  // Borrows memory that is ready for work on `stream`. `release` is called once, after all work on
-  // the memory was queued and the main stream waits for it, on any thread. On cpu all kinds are its
-  // own.
+  // Borrows memory. With `is_ready`, work on `stream` may use it; else other code orders its work
+  // with ours. `release` is called once, after all work on the memory was queued and the main
+  // stream waits for it, on any thread; it is not called if this throws. On cpu all kinds are its
+  // own. Memory of a buffer that was lent comes back as a part of that buffer: their uses are one
+  // record, and the part keeps the buffer. Throws CudaError, CaptureError.
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
-                                        StreamPtr stream, std::function<void()> release,
-                                        MemoryKind kind = MemoryKind::device);
+                                        const StreamPtr& stream, std::function<void()> release,
+                                        MemoryKind kind = MemoryKind::device, bool is_ready = true);
   // Returns a value: a buffer that may only be read, and whose content stays that of some bytes of
   // `source` now. They are read where they lie, and copied before somebody writes to the source,
   // which must be private device memory with nothing deferred.
@@ -74,6 +76,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   // Whether it was made by value_of() or value_on_host().
   bool is_value() const { return is_value_; }
+  // Returns the buffer whose record of uses this one shares: itself, but for a part.
+  Buffer& owner_of_uses() { return is_part() ? *source_ : *this; }
   // Whether there are values that lie in this memory.
   bool has_values() const { return later_.values.load(std::memory_order_relaxed) != 0; }
 
@@ -143,14 +147,23 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   Buffer() = default;
   Buffer(Buffer&&) = default;
   // Moves the content to a new buffer whose destruction is deferred, for a thread that may not call
-  // the driver.
+  // the driver, or where the driver neither orders nor waits for the uses.
   void defer_destruction() noexcept;
+  // Whether it is a part of a buffer that was lent.
+  bool is_part() const { return source_ != nullptr && !is_value_; }
+  // Makes it a part of a buffer, whose memory other code may use as long as the part lives. Throws
+  // what BufferAccess throws.
+  void become_part_of(std::shared_ptr<Buffer> lent, const StreamPtr& stream, bool is_ready);
   // Allocates the memory from the graph of the capture.
   void allocate_in(Capture& capture, const StreamPtr& stream);
   // Adds a stream to readers_, and drops some that are done.
   void add_reader(const StreamPtr& stream);
   // Makes writer_ a stream that comes after all uses and that this thread can free the memory on.
-  void gather_uses() noexcept;
+  // Blocks until the uses are done where the driver does not order them. Returns false where it
+  // does not wait for them either: the memory must then be kept.
+  bool gather_uses() noexcept;
+  // Calls `release_` after all uses. Returns false as gather_uses().
+  bool release() noexcept;
   // Updates the sole stream after a change of the uses.
   void update_sole_stream();
   // Copies the values that lie in this memory, under the submission lock.
@@ -180,9 +193,10 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   StreamPtr writer_;                // stream of the last write
   std::vector<StreamPtr> readers_;  // other streams that have read it since
   std::vector<StreamPtr> kept_;
-  std::shared_ptr<Buffer> source_;  // of a value: the buffer that it lies in, at last its own
-  std::vector<Buffer*> values_;     // that lie in this memory; under a lock of their own
-  int64_t value_index_ = -1;        // of a value among those of its source; -1 if that is its own
+  // The buffer that a value or a part lies in; at last a value's own.
+  std::shared_ptr<Buffer> source_;
+  std::vector<Buffer*> values_;  // that lie in this memory; under a lock of their own
+  int64_t value_index_ = -1;     // of a value among those of its source; -1 if that is its own
   std::shared_ptr<Buffer> long_source_;  // of a value in a long use: the source when that began
   Buffer* next_used_ = nullptr;          // in the list of buffers that are in a long use
   Buffer* previous_used_ = nullptr;
@@ -199,6 +213,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     std::atomic<int> long_writes = 0;
     // The writer if all uses are on it and no long use is under way, else null.
     std::atomic<const Stream*> sole_stream = nullptr;
+    std::atomic<bool> was_lent = false;  // and may be listed (runtime/buffer/lent_buffers.hpp)
   };
   Uses later_;
 };

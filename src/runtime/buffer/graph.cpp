@@ -8,6 +8,7 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/stream/queue_noted.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 
@@ -22,7 +23,9 @@ Graph::~Graph() {
   abandon();
   if (exec_ != nullptr) quietly([&] { GPUARRAY_CALL(cuGraphExecDestroy(exec_)); });
   // The graph's memory is freed after the last launch.
-  quietly([&] { memory_->home()->wait_for(*pending_stream(*own_)); });
+  bool ordered = false;
+  quietly([&] { ordered = memory_->home()->wait_or_block(*pending_stream(*own_)); });
+  if (!ordered && !try_finish(device())) memory_->keep_for_good();
 }
 
 void Graph::end() {

@@ -15,6 +15,10 @@ GraphMemory::GraphMemory(std::shared_ptr<MemoryResource> upstream, Device device
 
 GraphMemory::~GraphMemory() {
   if (driver_end.load() != nullptr) return;
+  if (is_kept_) {
+    report_kept(device(), "memory of a graph");
+    return;
+  }
   for (const auto& [data, block] : blocks_) upstream_->deallocate(data, block.nbytes, *home_);
 }
 
@@ -53,7 +57,10 @@ void GraphMemory::deallocate(void* data, int64_t, const Stream& stream) noexcept
   quietly([&] {
     // After the capture the block stays with the graph, whose launches use it again; it only has to
     // outlive what has used it.
-    if (capture == nullptr) return home_->wait_for(stream);
+    if (capture == nullptr) {
+      if (!home_->wait_or_block(stream)) keep_for_good();
+      return;
+    }
     const StreamPtr last = capture->forget(data);
     std::lock_guard lock(mutex_);
     const Block& block = blocks_.at(data);

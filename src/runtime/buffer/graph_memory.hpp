@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,9 @@ class GraphMemory final : public MemoryResource {
   std::string describe() const override { return "GraphMemory"; }
   MemoryResourcePtr upstream() const override { return upstream_; }
 
+  // Never gives the blocks back, because work may use them that home() does not wait for.
+  void keep_for_good() noexcept { is_kept_ = true; }
+
   // Note that the capture begins or ends.
   void begin(const std::shared_ptr<Capture>& capture);
   void end() noexcept;
@@ -56,6 +60,7 @@ class GraphMemory final : public MemoryResource {
   std::weak_ptr<Capture> capture_;
   std::unordered_map<void*, Block> blocks_;
   std::map<const Stream*, std::multimap<int64_t, void*>> free_;
+  std::atomic<bool> is_kept_ = false;
 };
 
 }  // namespace gpuarray

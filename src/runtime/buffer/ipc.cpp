@@ -12,8 +12,10 @@
 #include "runtime/buffer/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/stream/event.hpp"
 #include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {
@@ -89,8 +91,14 @@ class OpenedMemory {
 };
 
 // Unmaps the block when our work on it is done, for which the main stream waits by now (~Buffer).
+// The block stays mapped if the driver does not wait.
 void close(Device device, CUdeviceptr data) {
-  quietly([&] { blocking([&] { main_stream(device)->finish(); }); });
+  bool done = false;
+  quietly([&] {
+    blocking([&] { main_stream(device)->finish(); });
+    done = true;
+  });
+  if (!done && !try_finish(device)) return report_kept(device, "memory of another process");
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device); });
   GPUARRAY_CALL(cuIpcCloseMemHandle(data));

@@ -12,6 +12,7 @@
 #include "core/spin_lock.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/buffer.hpp"
+#include "runtime/buffer/lent_buffers.hpp"
 #include "runtime/stream/device_memory.hpp"
 #include "runtime/stream/main_stream.hpp"
 
@@ -132,6 +133,9 @@ void Buffer::lend() {
   try {
     if (has_values()) release_values();
     if (is_value()) separate_value();
+    if (!device_.is_cpu() && data_ != nullptr && !is_part() && !later_.was_lent &&
+        !later_.was_lent.exchange(true))
+      add_lent_buffer(*this);
   } catch (...) {
     --later_.lenders;
     throw;

@@ -15,7 +15,7 @@ PageLocked::PageLocked(int64_t nbytes) {
 }
 
 PageLocked::~PageLocked() {
-  quietly([&] { GPUARRAY_CALL(cuMemFreeHost(data_)); });
+  if (data_ != nullptr) quietly([&] { GPUARRAY_CALL(cuMemFreeHost(data_)); });
 }
 
 namespace {

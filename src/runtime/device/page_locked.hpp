@@ -18,6 +18,8 @@ class PageLocked {
   PageLocked& operator=(const PageLocked&) = delete;
 
   char* data() const { return static_cast<char*>(data_); }
+  // Never frees the memory, because a copy may still use it.
+  void abandon() { data_ = nullptr; }
 
  private:
   void* data_ = nullptr;

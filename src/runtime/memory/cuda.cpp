@@ -8,6 +8,7 @@
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/main_stream.hpp"
 #include "runtime/stream/recording.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {
@@ -59,10 +60,10 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
 }
 
 void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
-  used_ -= nbytes;
   std::optional<DeviceGuard> on;
   // A context that cannot be made current does not keep us from freeing.
   quietly([&] { on.emplace(device_); });
+  bool is_kept = false;
   quietly([&] {
     if (primary_context(device_.index).pool == nullptr) {
       GPUARRAY_CALL(cuMemFree(device_address(data)));
@@ -70,13 +71,16 @@ void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream
     }
     // During a capture the graph would do the free, at every launch.
     const bool captured = stream.is_capturing();
-    if (captured) main_stream(device_)->wait_for(stream);
+    const bool ordered = !captured || main_stream(device_)->wait_or_block(stream);
     CUstream handle = stream_handle(captured ? main_stream(device_)->handle() : stream.handle());
-    if (GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS) return;
+    if (ordered && GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS)
+      return;
     // A borrowed stream may be gone by now, so the memory is freed after all work instead.
-    if (!is_capturing(device_)) GPUARRAY_CALL(cuCtxSynchronize());
-    GPUARRAY_CALL(cuMemFree(device_address(data)));
+    is_kept = !try_finish(device_);
+    if (!is_kept) GPUARRAY_CALL(cuMemFree(device_address(data)));
   });
+  if (is_kept) return report_kept(device_, bytes_text(nbytes));
+  used_ -= nbytes;
 }
 
 void DriverResource::release_cached() noexcept {

@@ -52,7 +52,7 @@ void IdleBlocksResource::deallocate(void* data, int64_t nbytes, const Stream& st
   std::unique_ptr<PendingWork> uses;
   quietly([&] { uses = std::make_unique<PendingWork>(stream); });
   if (uses == nullptr) {
-    quietly([&] { finish(stream.device()); });
+    if (!try_finish(stream.device())) return report_kept(stream.device(), bytes_text(rounded));
     return upstream_->deallocate(data, rounded, stream);
   }
   Blocks surplus;
@@ -87,7 +87,15 @@ IdleBlocksResource::Blocks IdleBlocksResource::take_surplus(BlockingLock&) {
 void IdleBlocksResource::give_back(const Blocks& blocks) noexcept {
   for (const auto& [nbytes, kept] : blocks) {
     for (const Block& block : kept) {
-      quietly([&] { block.uses->wait(); });
+      bool done = false;
+      quietly([&] {
+        block.uses->wait();
+        done = true;
+      });
+      if (!done && !try_finish(block.device)) {
+        report_kept(block.device, bytes_text(nbytes));
+        continue;
+      }
       quietly([&] { upstream_->deallocate(block.data, nbytes, *main_stream(block.device)); });
     }
   }

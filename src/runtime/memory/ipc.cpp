@@ -44,8 +44,8 @@ void* IpcResource::allocate(int64_t nbytes, const Stream&) {
 }
 
 void IpcResource::deallocate(void* data, int64_t nbytes, const Stream&) noexcept {
+  if (!try_finish(device_)) return report_kept(device_, bytes_text(nbytes));
   used_ -= nbytes;
-  quietly([&] { blocking([&] { finish(device_); }); });
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
   quietly([&] { GPUARRAY_CALL(cuMemFree(device_address(data))); });

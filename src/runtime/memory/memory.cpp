@@ -14,6 +14,7 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/memory/caching.hpp"
 #include "runtime/memory/debug.hpp"
 #include "runtime/memory/host_pool.hpp"
@@ -206,6 +207,15 @@ MemoryInfo memory_info(Device device) {
 }
 
 void set_memory_error_report(MemoryErrorReport report) { error_report = report; }
+
+void report_kept(Device device, const std::string& what) noexcept {
+  if (driver_end.load() != nullptr) return;  // nothing is freed any more
+  quietly([&] {
+    report_memory_error((to_string(device) + ": " + what +
+                         " kept for good: the driver did not wait for the work that may use it")
+                            .c_str());
+  });
+}
 
 void report_memory_error(const char* text) noexcept {
   if (MemoryErrorReport report = error_report.load()) return report(text);

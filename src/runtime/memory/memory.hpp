@@ -103,5 +103,8 @@ using MemoryErrorReport = void (*)(const char* text);
 void set_memory_error_report(MemoryErrorReport report);
 // Passes an error in a free to the receiver.
 void report_memory_error(const char* text) noexcept;
+// Reports that memory of a device, which `what` names, is never freed or reused, because the driver
+// did not wait for the work that may use it.
+void report_kept(Device device, const std::string& what) noexcept;
 
 }  // namespace gpuarray

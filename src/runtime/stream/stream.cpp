@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
+#include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/stream/launch_log.hpp"
@@ -93,11 +94,56 @@ void Stream::wait_for(const Stream& other) const {
 
 void Stream::wait_for_uses(const Stream& other) const {
   if (!other.is_borrowed() || device_.is_cpu() || is_capturing()) return wait_for(other);
+  if (other.has_unrecorded_use_) [[unlikely]]
+    other.finish_uses();
   if (this != &other) wait_for_event(other.last_use_.load());
+}
+
+void Stream::finish_uses() const {
+  if (device_.is_cpu()) return;
+  if (!is_borrowed()) return finish();
+  if (has_unrecorded_use_) {
+    DeviceGuard on(device_);
+    wait_for_work(device_);
+    has_unrecorded_use_ = false;
+  } else if (CUevent event = last_use_.load()) {
+    DeviceGuard on(device_);
+    GPUARRAY_CHECK(cuEventSynchronize(event));
+  }
+}
+
+bool Stream::wait_or_block(const Stream& other) const noexcept {
+  try {
+    wait_for_uses(other);
+    return true;
+  } catch (...) {  // the driver ends, a capture is under way, or a call has failed
+  }
+  if (driver_end.load() != nullptr || gpuarray::is_capturing(device_)) return false;
+  bool done = false;
+  quietly([&] {
+    blocking([&] { other.finish_uses(); });
+    done = true;
+  });
+  return done;
+}
+
+void Stream::record_use_or_block() const noexcept {
+  if (!is_borrowed() || is_capturing() || driver_end.load() != nullptr) return;
+  try {
+    record_last_use();
+    return;
+  } catch (...) {  // the driver ends, or a call has failed
+  }
+  has_unrecorded_use_ = true;
+  quietly([&] {
+    blocking([&] { finish(); });
+    has_unrecorded_use_ = false;
+  });
 }
 
 bool Stream::uses_done() const {
   if (!is_borrowed()) return done();
+  if (has_unrecorded_use_) return false;
   DeviceGuard on(device_);
   return is_done(last_use_.load());
 }

@@ -79,6 +79,13 @@ class Stream {
   // Makes later work on this stream run after our operations on `other`. For a borrowed stream it
   // uses the event, never the handle.
   void wait_for_uses(const Stream& other) const;
+  // The same for destructors: blocks until the operations are done if the driver does not order
+  // them. Returns false if it does not wait for them either, as during a capture.
+  bool wait_or_block(const Stream& other) const noexcept;
+  // Records the event of a borrowed stream for destructors: blocks until the work is done if the
+  // driver does not record. If it does not wait either, who waits for the uses waits for the
+  // device.
+  void record_use_or_block() const noexcept;
   // Returns whether our operations on this stream are done. For a borrowed stream it uses the event
   // only.
   bool uses_done() const;
@@ -98,6 +105,8 @@ class Stream {
   void set_awaits_graph_launch(bool awaits) { awaits_graph_launch_ = awaits; }
 
  private:
+  // Blocks until our operations on this stream are done. For a borrowed stream it uses the event.
+  void finish_uses() const;
   // Records last_use_ after the work queued so far, and returns it.
   CUevent record_last_use() const;
   // Makes later work on this stream wait for the event; null means nothing to wait for.
@@ -113,6 +122,7 @@ class Stream {
   mutable std::atomic<CUevent> last_use_ = nullptr;
   std::atomic<bool> capturing_ = false;
   std::atomic<bool> awaits_graph_launch_ = false;
+  mutable std::atomic<bool> has_unrecorded_use_ = false;  // last_use_ may come before it
   std::weak_ptr<Recording> recording_;
 };
 

@@ -3,6 +3,9 @@
 #include "runtime/stream/synchronize.hpp"
 
 #include "runtime/device/device.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/noted_errors.hpp"
 
@@ -18,6 +21,15 @@ void finish(Device device) {
   if (device.is_cpu()) return;
   DeviceGuard on(device);
   wait_for_work(device);
+}
+
+bool try_finish(Device device) noexcept {
+  bool done = false;
+  quietly([&] {
+    blocking([&] { finish(device); });
+    done = true;
+  });
+  return done || driver_end.load() != nullptr;
 }
 
 }  // namespace gpuarray

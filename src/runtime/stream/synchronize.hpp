@@ -13,5 +13,8 @@ void synchronize(Device device);
 // Blocks as synchronize(), but throws no IndexError. It is for waits that the user has not asked
 // for.
 void finish(Device device);
+// Does the same for destructors. Returns false if work may still use what is to be freed, as during
+// a capture or after a call of the driver that failed.
+bool try_finish(Device device) noexcept;
 
 }  // namespace gpuarray

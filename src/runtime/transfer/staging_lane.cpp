@@ -21,12 +21,28 @@ StagingLane::StagingLane(int64_t chunk_bytes)
     : chunk_bytes_(chunk_bytes), slots_{Slot(chunk_bytes), Slot(chunk_bytes)} {}
 
 StagingLane::~StagingLane() {
-  for (auto& [index, queue] : queues_)
+  for (auto& [index, queue] : queues_) {
+    bool done = false;
     quietly([&] {
       DeviceGuard on(Device::cuda(index));
       queue.stream->finish();
+      done = true;
       for (CUevent event : queue.events) GPUARRAY_CALL(cuEventDestroy(event));
     });
+    is_broken_ = is_broken_ || !done;
+  }
+  if (is_broken_)
+    for (Slot& slot : slots_) slot.memory.abandon();
+}
+
+void StagingLane::stop(StagedCopy& copy, const DeviceQueue& queue) noexcept {
+  copy.stop();
+  is_broken_ = true;
+  quietly([&] {
+    queue.stream->finish();
+    is_broken_ = false;
+  });
+  for (Slot& slot : slots_) slot.chunk = {};
 }
 
 Worker* StagingLane::worker() {
@@ -92,8 +108,7 @@ void StagingLane::copy_in(StagedCopy& copy, Device device) {
   try {
     fill_slots(copy, used);
   } catch (...) {
-    copy.stop();
-    quietly([&] { used.stream->finish(); });
+    stop(copy, used);
     throw;
   }
 }
@@ -103,9 +118,7 @@ void StagingLane::copy_out(StagedCopy& copy, Device device) {
   try {
     empty_slots(copy, used);
   } catch (...) {
-    copy.stop();
-    quietly([&] { used.stream->finish(); });
-    for (Slot& slot : slots_) slot.chunk = {};
+    stop(copy, used);
     throw;
   }
 }

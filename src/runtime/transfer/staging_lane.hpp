@@ -52,11 +52,15 @@ class StagingLane {
   int64_t chunk_bytes() const { return chunk_bytes_; }
   // Returns the thread that runs the lane's tasks, null if the system gives none.
   Worker* worker();
+  // Returns whether a copy may be under way for which the driver did not wait. The lane must then
+  // be destroyed; its slots are never freed.
+  bool is_broken() const { return is_broken_; }
   // Returns the stream that this lane queues its copies on.
   const Stream& stream(Device device) { return *queue(device).stream; }
 
   // Copy this lane's share of the chunks to or from the device. The last chunks of copy_in() may
-  // still be under way on stream(device) on return. If they throw, no copy is left under way.
+  // still be under way on stream(device) on return. If they throw, no copy is left under way,
+  // unless the lane is broken.
   void copy_in(StagedCopy& copy, Device device);
   void copy_out(StagedCopy& copy, Device device);
 
@@ -78,11 +82,14 @@ class StagingLane {
   // Run the loops of copy_in() and copy_out().
   void fill_slots(StagedCopy& copy, const DeviceQueue& queue);
   void empty_slots(StagedCopy& copy, const DeviceQueue& queue);
+  // Stops a copy after an error, and waits for the chunks that are under way.
+  void stop(StagedCopy& copy, const DeviceQueue& queue) noexcept;
   // Waits until the device no longer uses the slot.
   static void wait_for(Slot& slot);
 
   int64_t chunk_bytes_;
   Slot slots_[2];
+  bool is_broken_ = false;
   std::map<int, DeviceQueue> queues_;  // by device index
   std::optional<Worker> worker_;
 };

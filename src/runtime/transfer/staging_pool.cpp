@@ -58,6 +58,7 @@ void StagingPool::give_back(StagingLanes lanes) noexcept {
   {
     std::lock_guard lock(mutex_);
     lent_ -= static_cast<int>(lanes.size());
+    std::erase_if(lanes, [](const auto& lane) { return lane->is_broken(); });
     std::move(lanes.begin(), lanes.end(), std::back_inserter(idle_));
   }
   returned_.notify_all();
