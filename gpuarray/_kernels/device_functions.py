@@ -14,6 +14,7 @@ from gpuarray._common.dtype_table import CTYPES, FUNDAMENTAL
 from gpuarray._kernels.building import device_architecture
 from gpuarray._kernels.linkables import LinkableCode, as_linkables, several
 from gpuarray._kernels.parameters import dtype_of_type
+from gpuarray._kernels.prototypes import require_prototype
 
 __all__ = ["DeviceFunction", "declare_device"]
 
@@ -171,7 +172,8 @@ def declare_device(
     ``extern "C" __device__ int name(float* result, float, ...)`` and returns 0.
 
     Touches no device. ValueError for a name or signature that is none, TypeError for a type that
-    cannot be passed.
+    cannot be passed, and for a function that CUDA C++ or PTX of `link` defines in another way, which
+    names both prototypes. The code of a cubin, an object and LTO-IR does not tell its parameters.
     """
     if callable(name):
         function, name, abi = name, identifier(getattr(name, "__name__", "function")), "c"
@@ -200,7 +202,10 @@ def declare_device(
         (compiler,) = _function_compilers
         *_, code = compiler(function, name, dtypes[:-1], dtypes[-1], oldest_architecture())
         link = (code, *several(link))
-    return DeviceFunction(name, returned, types, link, abi)
+    made = DeviceFunction(name, returned, types, link, abi)
+    if function is None:
+        require_prototype(name, returned, types, abi, made.link)
+    return made
 
 
 def declared(items: Any, name: str = "link") -> tuple[Any, ...]:
