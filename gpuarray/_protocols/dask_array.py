@@ -6,8 +6,10 @@ This module is imported, and so registers it, when both gpuarray and dask.array 
 it imports modules that need no other of its own, as dask.array may be imported in part only.
 """
 
+import functools
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,7 +79,52 @@ def _keep(x: GPUArray, device: Any = None, **_: Any) -> GPUArray:
     return x
 
 
+def argtopk_preprocess(function: Callable[..., Any], a: Any, idx: Any) -> Any:
+    """Put the indices of a chunk, which dask makes on the host, where the chunk is."""
+    return function(a, to_gpuarray(idx, a.device) if isinstance(a, GPUArray) else idx)
+
+
+def custom_nanquantile(
+    function: Callable[..., Any], a: Any, q: Any, axis: Any = None, **kwargs: Any
+) -> Any:
+    """Compute nanquantile of a chunk at once; dask's own steps index it by tuples of the host."""
+    if not isinstance(a, GPUArray):
+        return function(a, q, axis=axis, **kwargs)
+    given = {key: value for key, value in kwargs.items() if value is not None}
+    return package.module.nanquantile(a, q, axis=axis, **given)
+
+
+def load_store_chunk(
+    function: Callable[..., Any], x: Any, out: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """Store a copy on the host in what holds memory of the host: files, zarr, h5py, ndarrays."""
+    is_device = isinstance(out, GPUArray) or hasattr(out, "__cuda_array_interface__")
+    if isinstance(x, GPUArray) and not is_device:
+        x = to_numpy(x)
+    return function(x, out, *args, **kwargs)
+
+
+def _wrap(module: str, name: str, wrapper: Callable[..., Any]) -> None:
+    """Wrap a function of dask that has no dispatch. Its name in pickles stays dask's."""
+    home = sys.modules.get(module)
+    original = getattr(home, name, None)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return wrapper(original, *args, **kwargs)
+
+    setattr(home, name, wrapped)
+
+
 register_chunk_type(GPUArray)
+for module, name, wrapper in (
+    ("dask.array.chunk", "argtopk_preprocess", argtopk_preprocess),
+    ("dask.array.reductions", "_custom_nanquantile", custom_nanquantile),
+    ("dask.array.core", "load_store_chunk", load_store_chunk),
+):
+    _wrap(module, name, wrapper)
 for lookup, function in (
     (dispatch.concatenate_lookup, concatenate),
     (dispatch.divide_lookup, divide),

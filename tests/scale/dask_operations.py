@@ -45,6 +45,7 @@ xp.nanvar(n); xp.nanmin(n, axis=1); xp.nanmax(n); xp.nanprod(n, axis=0); xp.nana
 xp.nanargmax(n, axis=1); xp.cumsum(x, axis=0); xp.cumprod(x / 3, axis=1)
 xp.nancumsum(n, axis=0); xp.nancumprod(n / 3, axis=1); xp.median(x, axis=0)
 xp.nanmedian(n, axis=1); xp.quantile(x, 0.3, axis=0); xp.nanquantile(n, 0.3, axis=0)
+xp.nanquantile(n, [0.2, 0.5], axis=1); xp.nanquantile(x, 0.3, axis=1, keepdims=True)
 xp.average(x, axis=0); xp.average(x, axis=1, weights=p[0]); xp.cov(x); xp.corrcoef(x)
 f.mean(axis=0); f.sum(); x.trace(); xp.linalg.norm(x); xp.linalg.norm(x, axis=1)
 xp.linalg.norm(x, ord=1); xp.linalg.norm(t, "nuc")

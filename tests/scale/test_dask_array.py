@@ -3,6 +3,7 @@
 """dask.array with chunks that are GPUArrays: operations, the backend, tokens, registration."""
 
 import contextlib
+import pickle
 
 import numpy as np
 import pytest
@@ -267,3 +268,32 @@ def test_registration_from_two_threads():
     """
     for _ in range(5):
         assert run_python(code) == "True\n"
+
+
+@pytest.mark.parametrize("k", [3, -3, 1, 40])
+def test_argtopk(device, k):
+    h = np.random.default_rng(0).permutation(40).astype("float32")
+    for shape, axis in (((40,), 0), ((5, 8), 1), ((5, 8), 0)):
+        values = h.reshape(shape)
+        chunks = tuple(max(1, n // 2) for n in shape)
+        on_host = da.argtopk(da.from_array(values, chunks=chunks), k, axis=axis)
+        here = da.from_array(gpuarray.to_device(values), chunks=chunks)
+        got = da.argtopk(here, k, axis=axis).compute(scheduler="sync")
+        assert isinstance(got, gpuarray.GPUArray)
+        np.testing.assert_array_equal(got.get(), on_host.compute(scheduler="sync"))
+
+
+def test_wrapped_functions_are_pickled_by_dasks_names(device):
+    for name in ("chunk.argtopk_preprocess", "reductions._custom_nanquantile"):
+        module, _, function = name.partition(".")
+        wrapped = getattr(getattr(da, module), function)
+        assert pickle.loads(pickle.dumps(wrapped)) is wrapped
+
+
+def test_store_on_the_host_and_on_the_device(device):
+    h = np.arange(24.0).reshape(4, 6)
+    x = da.from_array(gpuarray.to_device(h), chunks=(3, 4))
+    on_host, there = np.zeros((4, 6)), gpuarray.zeros((4, 6))
+    da.store([x, x], [on_host, there], scheduler="sync")
+    np.testing.assert_array_equal(on_host, h)
+    np.testing.assert_array_equal(there.get(), h)
