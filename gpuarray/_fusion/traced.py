@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The object that stands for an array in a traced function, and records the operations on it."""
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["METHOD_NAMES", "TracedArray"]
 
+# A scalar of NumPy's bool counts as Python's: both have one signature.
+_CLASSES = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 _PYTHONS = {"int": "int64", "float": "float64", "complex": "complex128"}
 
 
@@ -34,9 +37,10 @@ class TracedArray:
 
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    # Functions composed of operations check by isinstance() that they are given an array.
+    # isinstance() reads this attribute: functions composed of operations check by it that they are
+    # given an array, and the traced function may choose a branch by it.
     __class__ = property(  # pyright: ignore[reportIncompatibleMethodOverride]
-        lambda self: _core.GPUArray if self._role == "array" else TracedArray
+        lambda self: self._class_for(sys._getframe(1).f_globals.get("__name__", ""))
     )
 
     def __init__(
@@ -55,6 +59,17 @@ class TracedArray:
         self._reduced: Any = None  # The Reduced with the same value, if it is one of rows.
         self._is_part = False  # True for a real or imaginary part, which cannot be assigned to.
         self._attribute: Any = None  # The pair (owner, name) of the attribute that it stands for.
+
+    def _class_for(self, module: str) -> type:
+        """Return the class that code of a module sees: that of the value, outside this package."""
+        is_ours = module.partition(".")[0] == "gpuarray"
+        if self._role == "array" and (is_ours or not self._trace.of_numbers):
+            return _core.GPUArray
+        if is_ours:
+            return TracedArray
+        if self._role == "scalar" and self._dtype_name != "bool":
+            return self.dtype.type
+        return _CLASSES[dtype_kind(self._dtype_name)]
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -149,3 +149,29 @@ def test_attributes_of_a_function():
     assert inspect.signature(fused) == inspect.signature(double)
     twice = gpuarray.fuse(fused)
     same(twice(gpuarray.ones(3)), gpuarray.full(3, 2.0))
+
+
+def kind(x, c):
+    for place, type_ in enumerate(
+        (bool, int, np.int16, np.float32, float, complex, gpuarray.GPUArray, np.ndarray)
+    ):
+        if isinstance(c, type_):
+            return x + place
+    return x - 1
+
+
+@pytest.mark.parametrize(
+    "c",
+    [True, 3, 2.5, 1j, np.int16(2), np.float32(2), np.float64(2), np.complex64(2), "array"],
+    ids=repr,
+)
+def test_isinstance_takes_the_branch_of_the_value(device, c):
+    x = gpuarray.zeros(3)
+    c = gpuarray.ones(3) if isinstance(c, str) else c
+    np.testing.assert_array_equal(gpuarray.fuse(kind)(x, c).get(), kind(x, c).get())
+
+
+def test_isinstance_of_a_number(device):
+    made = gpuarray.vectorize(lambda x: x + 1 if isinstance(x, float) else x + 2)
+    np.testing.assert_array_equal(made(gpuarray.zeros(2)).get(), [1, 1])
+    np.testing.assert_array_equal(made(gpuarray.zeros(2, "int32")).get(), [2, 2])
