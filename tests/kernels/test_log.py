@@ -52,8 +52,29 @@ def test_without_a_handler_lines_go_to_stderr(tmp_path):
 
 
 def test_other_values_are_refused(tmp_path):
-    with pytest.raises(AssertionError, match="GPUARRAY_LOG: expected info or debug, got 'loud'"):
-        lines(tmp_path, GPUARRAY_LOG="loud")
+    message = "ValueError: GPUARRAY_LOG: expected info or debug, got 'loud'"
+    with pytest.raises(AssertionError, match=message):
+        run_python("import gpuarray", GPUARRAY_LOG="loud")
+
+
+@pytest.mark.parametrize("level", ["info", "debug"])
+def test_the_level_of_the_logger(tmp_path, level):
+    """Without GPUARRAY_LOG the program's own setting of the logger, or of the root, counts."""
+    for name in ("'gpuarray'", ""):
+        code = COMPILE.replace(
+            "import gpuarray",
+            f"logging.getLogger({name}).setLevel({level.upper()!r})\nimport gpuarray",
+        )
+        folder = tmp_path / f"{level}{len(name)}"
+        folder.mkdir()
+        text = run_python(code, GPUARRAY_CACHE_DIR=str(folder), GPUARRAY_LIBCUDA="/none")
+        assert "gpuarray INFO compiled " in text
+        assert ("gpuarray DEBUG the kernel cache has no " in text) == (level == "debug")
+    quiet = COMPILE.replace(
+        "import gpuarray", "logging.getLogger('gpuarray').setLevel('ERROR')\nimport gpuarray"
+    )
+    variables = {"GPUARRAY_LOG": "debug", "GPUARRAY_LIBCUDA": "/none", "GPUARRAY_CACHE_BYTES": "0"}
+    assert run_python(quiet, **variables) == ""
 
 
 def test_handlers_may_use_arrays(tmp_path):

@@ -153,8 +153,7 @@ std::optional<std::string> disk_cache_load(const std::string& key) {
   if (!folder.is_open()) return std::nullopt;
   File file(folder.open_file(entry_name(key)));
   std::optional<std::string> content = read_entry(file, key);
-  if (is_logged(LogLevel::debug))
-    log_user(LogLevel::debug, "the kernel cache has " + std::string(content ? "" : "no ") + key);
+  log_user(LogLevel::debug, "the kernel cache has " + std::string(content ? "" : "no ") + key);
   if (!content) return content;
   futimens(file.descriptor(), nullptr);  // sets the time of the last use
   ++hits;

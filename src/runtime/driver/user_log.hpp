@@ -9,12 +9,15 @@ namespace gpuarray {
 // What GPUARRAY_LOG asks for; the numbers are those of Python's logging.
 enum class LogLevel { debug = 10, info = 20, off = 100 };
 
+// Reads GPUARRAY_LOG. Throws ValueError if it is neither "", "info" nor "debug".
+void read_log_variable();
 // Sets the function that logs a line (in Python, logging.getLogger("gpuarray").log).
 void set_user_log(void (*write)(LogLevel level, const std::string& line));
-// Returns whether lines of this level are logged. Throws ValueError for a GPUARRAY_LOG that is
-// neither "info" nor "debug".
+// Returns whether GPUARRAY_LOG asks for lines of this level, or the program has got some.
 bool is_logged(LogLevel level);
-// Logs a line; does nothing unless is_logged(level). Throws what the function throws.
+// Tells that the program's logger takes lines of this level, as is_logged() returns from now on.
+void set_logged(LogLevel level);
+// Passes a line to the function, which decides whether it is logged. Throws what it throws.
 void log_user(LogLevel level, const std::string& line);
 
 }  // namespace gpuarray
