@@ -7,13 +7,16 @@ namespace {
 
 constexpr int kOldestCompiler = 12000;
 
-std::string ask_version(const Nvrtc& table, const FunctionFinder&, LibraryVersion& version) {
+std::string ask_version(const Nvrtc& table, const FunctionFinder& find, LibraryVersion& version) {
   if (table.nvrtcVersion(&version.major, &version.minor) != kNvrtcSuccess)
     return "it tells no version";
+  nvrtc_heap.find_optional(find);
   return version.cuda_number() < kOldestCompiler ? "it is older than CUDA 12.0" : "";
 }
 
 }  // namespace
+
+constinit NvrtcHeap nvrtc_heap = {};
 
 LoadedLibrary<Nvrtc>& nvrtc_library = *new LoadedLibrary<Nvrtc>({.title = "NVRTC",
                                                                  .role = "run-time compiler",

@@ -38,6 +38,14 @@ inline constexpr NvrtcResult kNvrtcCompilationError = 6;
 
 GPUARRAY_LIBRARY_TABLE(Nvrtc, GPUARRAY_NVRTC_FUNCTIONS)
 
+// The function of CUDA 12.8 and newer that sets the size of the heap of precompiled headers.
+#define GPUARRAY_NVRTC_HEAP_FUNCTIONS(FUNCTION) FUNCTION(NvrtcResult, nvrtcSetPCHHeapSize, size_t)
+
+GPUARRAY_OPTIONAL_TABLE(NvrtcHeap, GPUARRAY_NVRTC_HEAP_FUNCTIONS)
+
+// The table of the library that nvrtc() has loaded.
+extern NvrtcHeap nvrtc_heap;
+
 // The run-time compiler, numbered as CUDA is (GPUARRAY_LIBNVRTC).
 extern LoadedLibrary<Nvrtc>& nvrtc_library;
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/precompiled_header.hpp"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/sha256.hpp"
+#include "runtime/cache/cache_folder.hpp"
+#include "runtime/cache/length_prefixed.hpp"
+#include "runtime/driver/nvrtc.hpp"
+
+namespace gpuarray {
+namespace {
+
+// A header takes 250 to 300 MB with CUDA 13.5, as a file and in the heap, of which the process
+// keeps 110 MB. Two of them cover a program that has one source with CUB and one with cuRAND.
+constexpr int kMostHeaders = 2;
+constexpr size_t kHeapBytes = size_t{512} << 20;
+constexpr uint64_t kLeastDiskBytes = 8 * kHeapBytes;
+// cuda_fp16.h takes 0.07 s and gains nothing; cooperative groups, CUB and cuRAND take 1.5 to 2.5 s,
+// of which 0.6 are left, and making a header takes another second (NVRTC 13.5, 2 cores).
+constexpr double kSlowSeconds = 0.8;
+constexpr size_t kMostStates = 64;
+
+// Returns the end of the last #include line before the code, outside of all conditions; 0 if there
+// is none. NVRTC precompiles nothing after a #line.
+size_t end_of_includes(const std::string& source) {
+  size_t end = 0;
+  int depth = 0;
+  bool in_comment = false;
+  for (size_t begin = 0, next = 0; begin < source.size(); begin = next) {
+    next = std::min(source.find('\n', begin), source.size() - 1) + 1;
+    std::string_view text = std::string_view(source).substr(begin, next - begin);
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (in_comment || text.starts_with("/*")) {
+      const size_t close = text.find("*/");
+      in_comment = close == text.npos;
+      if (!in_comment && text.find_first_not_of(" \t\r\n", close + 2) != text.npos) break;
+      continue;
+    }
+    if (text.empty() || text.starts_with("//")) continue;
+    if (text[0] != '#' || text.find('\\') != text.npos || text.find("/*") != text.npos) break;
+    text.remove_prefix(std::min(text.find_first_not_of(" \t", 1), text.size()));
+    if (text.starts_with("line")) break;
+    depth += text.starts_with("if") ? 1 : text.starts_with("endif") ? -1 : 0;
+    if (text.starts_with("include") && depth == 0) end = next;
+  }
+  return end;
+}
+
+bool has_room(const std::string& folder) {
+  struct statvfs found;
+  return statvfs(folder.c_str(), &found) == 0 &&
+         uint64_t{found.f_bavail} * found.f_frsize >= kLeastDiskBytes;
+}
+
+// Sets the size of NVRTC's heap at the first call. Returns whether NVRTC can precompile headers.
+bool prepare_heap() {
+  static const bool ready = nvrtc_library.version().cuda_number() >= 12080 &&
+                            nvrtc_heap.nvrtcSetPCHHeapSize != nullptr &&
+                            nvrtc_heap.nvrtcSetPCHHeapSize(kHeapBytes) == kNvrtcSuccess;
+  return ready;
+}
+
+std::mutex& mutex() {
+  static std::mutex& mutex = *new std::mutex;  // never destroyed: a thread may still compile
+  return mutex;
+}
+
+}  // namespace
+
+// What is known of the sources that begin with the same lines.
+struct PrecompiledHeader::State {
+  std::string key;
+  bool is_slow = false;
+  bool is_refused = false;
+  int file = -1;  // descriptor of the header's file, which has no name any more; -1 if none
+};
+
+std::vector<PrecompiledHeader::State>& PrecompiledHeader::states() {
+  static auto& states = *new std::vector<State>;  // the last used one is at the end
+  return states;
+}
+
+PrecompiledHeader::PrecompiledHeader(const CompileRequest& request)
+    : lock_(mutex(), std::defer_lock) {
+  const CacheSettings& settings = cache_settings();
+  if (request.headers_key.empty() || settings.limit == 0 || settings.folder.empty()) return;
+  begin_ = request.source.substr(0, end_of_includes(request.source));
+  // NVRTC has one heap for all threads. In a child of fork the mutex stays locked if another thread
+  // of the parent was compiling.
+  if (begin_.empty() || !lock_.try_lock()) return;
+  const std::string key = digest({"begin", request.headers_key, begin_, request.name,
+                                  join_length_prefixed(compile_options(request))});
+  std::vector<State>& known = states();
+  const auto found = std::ranges::find(known, key, &State::key);
+  if (found == known.end())
+    known.push_back({key});
+  else
+    std::rotate(found, found + 1, known.end());
+  if (known.size() > kMostStates && known.front().file < 0) known.erase(known.begin());
+  state_ = &known.back();
+  if (state_->file >= 0 || !state_->is_slow || state_->is_refused) return;
+  make_cache_folder(settings.folder);
+  if (CacheFolder(settings.folder).is_open() && has_room(settings.folder) && prepare_heap())
+    // The cache removes the file of a process that is killed meanwhile, as that of a broken store.
+    made_ = settings.folder + '/' + temporary_name(key);
+}
+
+bool PrecompiledHeader::is_ready() const { return state_ != nullptr && state_->file >= 0; }
+
+std::vector<std::string> PrecompiledHeader::options() const {
+  return {is_ready() ? "--use-pch=/proc/self/fd/" + std::to_string(state_->file)
+                     : "--create-pch=" + made_,
+          "-pch-messages=false"};
+}
+
+void PrecompiledHeader::made() {
+  state_->file = ::open(made_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (state_->file < 0) return refused();
+  ::unlink(made_.c_str());
+  made_.clear();
+  const auto has_file = [](const State& state) { return state.file >= 0; };
+  std::vector<State>& known = states();
+  if (std::ranges::count_if(known, has_file) > kMostHeaders)
+    ::close(std::exchange(std::ranges::find_if(known, has_file)->file, -1));
+}
+
+void PrecompiledHeader::compiled(double seconds) {
+  if (state_ != nullptr) state_->is_slow = state_->is_slow || seconds >= kSlowSeconds;
+}
+
+void PrecompiledHeader::refused() {
+  if (!made_.empty()) ::unlink(made_.c_str());
+  made_.clear();
+  if (state_->file >= 0) ::close(std::exchange(state_->file, -1));
+  state_->is_refused = true;
+}
+
+}  // namespace gpuarray

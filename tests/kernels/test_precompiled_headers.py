@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Sources that begin with the same slow headers are compiled by NVRTC's precompiled headers."""
+
+import os
+import shutil
+import textwrap
+
+import pytest
+from _support.device_code import COMPILER, needs_nvrtc, needs_toolkit_headers
+from _support.process import run_python
+
+pytestmark = [
+    needs_nvrtc,
+    needs_toolkit_headers,
+    pytest.mark.skipif(
+        COMPILER["version"] < (12, 8, 0), reason="NVRTC before CUDA 12.8 has no such headers"
+    ),
+]
+PROGRAM = """
+    import glob, hashlib, os, threading, time, warnings, gpuarray
+    warnings.simplefilter("error")
+    HEADERS = "#include <curand_kernel.h>\\n"
+    folder = os.environ["GPUARRAY_CACHE_DIR"]
+    def compile(number, headers=HEADERS, **arguments):
+        source = headers + 'extern "C" __global__ void f(float* x) { x[0] *= %d; }' % number
+        begin = time.perf_counter()
+        image = gpuarray.Module(source, arch=90, **arguments).image
+        return time.perf_counter() - begin, hashlib.sha256(image).hexdigest()
+    def files():
+        return [os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")
+                if os.path.islink(f"/proc/self/fd/{n}")]
+    def headers():
+        return sum(name.startswith(folder) and ".tmp" in name for name in files())
+"""
+
+
+def run(code, folder, **variables):
+    text = run_python(
+        textwrap.dedent(PROGRAM) + textwrap.dedent(code),
+        GPUARRAY_CACHE_DIR=str(folder),
+        GPUARRAY_LIBCUDA="/none",
+        seconds=600,
+        **variables,
+    )
+    return eval(text)
+
+
+def test_later_compilations_are_faster_and_the_code_is_the_same(tmp_path):
+    if shutil.disk_usage(tmp_path).free < 5 << 30:
+        pytest.skip("needs 5 GB of disk")
+    program = """
+        made = [compile(k) for k in range(1, 5)]
+        print(([t for t, _ in made], [h for _, h in made], headers(), os.listdir(folder)))
+    """
+    times, codes, count, left = run(program, tmp_path / "with")
+    _, plain, without, _ = run(program, tmp_path / "without", GPUARRAY_CACHE_BYTES="0")
+    assert codes == plain and len(set(codes)) == 4
+    assert (count, without) == (1, 0)
+    assert max(times[2:]) < times[0] * 0.7
+    assert not [name for name in left if name.endswith(".tmp")]
+
+
+def test_what_the_headers_depend_on(tmp_path):
+    """Other options, macros and edited headers give the code that they give without."""
+    if shutil.disk_usage(tmp_path).free < 5 << 30:
+        pytest.skip("needs 5 GB of disk")
+    own = tmp_path / "own.h"
+    program = f"""
+        own = {str(own)!r}
+        def write(value):
+            with open(own, "w") as file:
+                file.write("__device__ int scale(int x) {{ return x * %d; }}" % value)
+        HEADERS += '#include "own.h"\\n'
+        def both(number, **arguments):
+            source = HEADERS + '#define N %d\\nextern "C" __global__ void f(int* x)' % number
+            source += '{{ x[0] = scale(x[0] + N); }}'
+            return hashlib.sha256(gpuarray.Module(
+                source, arch=90, include_dirs=os.path.dirname(own), **arguments).image).hexdigest()
+        found = []
+        for value in (2, 3):
+            write(value)
+            found += [both(k) for k in range(3)]
+        found += [both(7, options="--use_fast_math"), both(7, defines={{"M": 1}})]
+        print(found)
+    """
+    found = run(program, tmp_path / "with")
+    assert found == run(program, tmp_path / "without", GPUARRAY_CACHE_BYTES="0")
+    assert len(set(found[:6])) == 6
+
+
+def test_threads_and_forks(tmp_path):
+    if shutil.disk_usage(tmp_path).free < 5 << 30:
+        pytest.skip("needs 5 GB of disk")
+    program = """
+        compile(1), compile(2)
+        found = {}
+        threads = [threading.Thread(target=lambda k=k: found.update({k: compile(k)[1]}))
+                   for k in range(3, 6)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.write(write, compile(6)[1].encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        found[6] = os.read(read, 64).decode()
+        print(found)
+    """
+    found = run(program, tmp_path / "with")
+    assert found == run(program, tmp_path / "without", GPUARRAY_CACHE_BYTES="0")
+
+
+def test_quick_headers_are_not_precompiled(tmp_path):
+    program = """
+        for k in range(3): compile(k, "#include <cuda_fp16.h>\\n")
+        print(headers())
+    """
+    assert run(program, tmp_path) == 0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_to(tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir(mode=0o500)
+    assert run("print(len([compile(k) for k in range(3)]))", folder) == 3
