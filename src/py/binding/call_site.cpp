@@ -11,6 +11,7 @@
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
+#include "py/binding/user_line.hpp"
 #include "py/binding/values.hpp"
 
 namespace gpuarray::py {
@@ -114,6 +115,18 @@ void find_call_site(CallSite& site) {
 }
 
 }  // namespace
+
+UserLine user_line() {
+  const FrameLine found = find_line();
+  return {std::string(found.file), found.line};
+}
+
+bool warn_user_line(PyObject* category, const std::string& text) {
+  const UserLine at = user_line();
+  if (at.line == 0) return PyErr_WarnEx(category, text.c_str(), 1) == 0;
+  return PyErr_WarnExplicit(category, text.c_str(), at.file.c_str(), at.line, nullptr, nullptr) ==
+         0;
+}
 
 void SavedCallSite::save() noexcept try {
   if (launch_mode() == 0) return;

@@ -9,6 +9,7 @@
 #include "py/binding/memory_error.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/user_line.hpp"
 #include "py/binding/values.hpp"
 
 namespace gpuarray::py {
@@ -27,6 +28,13 @@ PyObject* lin_alg_error = nullptr;
 
 void raise(PyObject* type, const std::exception& error) {
   PyErr_SetObject(type, py_string(error.what()).get());
+}
+
+// The message begins with the line of the user's Python code that needs the kernel.
+void raise_compile_error(PyObject* type, const CompileError& error) {
+  const UserLine at = user_line();
+  const std::string line = at.line == 0 ? "" : at.file + ':' + std::to_string(at.line) + ": ";
+  PyErr_SetObject(type, py_string(line + error.what()).get());
 }
 
 // Returns a number of bytes as an int; None if it is not known.
@@ -77,9 +85,9 @@ void raise_error() {
   } catch (const CaptureError& error) {
     raise(capture_error, error);
   } catch (const LinkError& error) {
-    raise(link_error, error);
+    raise_compile_error(link_error, error);
   } catch (const CompileError& error) {
-    raise(compile_error, error);
+    raise_compile_error(compile_error, error);
   } catch (const PythonMemoryError& error) {
     PyObject* raised = error.exception.get();
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised)), raised);

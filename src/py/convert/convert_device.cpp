@@ -7,6 +7,7 @@
 #include "core/made_first.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/type_helpers.hpp"
+#include "py/binding/user_line.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/device_object.hpp"
 #include "runtime/device/cuda_device.hpp"
@@ -25,7 +26,7 @@ void warn_of_fallback() {
   std::string text =
       "gpuarray: no CUDA device (" + cuda_absent_reason() +
       "); arrays are made on the cpu device. Set GPUARRAY_DEVICE=cpu to silence this.";
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) >= 0) return;
+  if (warn_user_line(PyExc_RuntimeWarning, text)) return;
   warned = false;  // the warning was made an error, as the next one is to be
   throw PythonError();
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <pthread.h>
+
 #include <mutex>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/user_line.hpp"
 #include "py/convert/convert.hpp"
 #include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
@@ -84,7 +87,15 @@ void add_wheel_folders() {
 // Issues a RuntimeWarning. May be called on any thread, with or without the GIL.
 void warn(const std::string& text) {
   GilHold hold;
-  checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
+  if (!warn_user_line(PyExc_RuntimeWarning, text)) throw PythonError();
+}
+
+// Issues a warning of the user's line.
+Ref warn_user_of(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kWarn{"_warn_user", {"text", "category"}, 2};
+  auto [text, category] = parse(kWarn, args, nargs, kwnames);
+  if (!warn_user_line(category, to_text(text, "_warn_user: text"))) throw PythonError();
+  return none();
 }
 
 struct LogLine {
@@ -94,7 +105,13 @@ struct LogLine {
 std::mutex log_mutex;  // guards `waiting`; nothing is called under it
 std::vector<LogLine> waiting;
 
-// Logs what waits through Python, on the main thread between two of its instructions.
+[[maybe_unused]] const int log_at_fork = pthread_atfork(
+    [] { log_mutex.lock(); }, [] { log_mutex.unlock(); }, [] { log_mutex.unlock(); });
+
+// Returns whether a program without GPUARRAY_LOG may have asked for lines, by Python's logging.
+bool has_logging() { return bool{Ref::steal(PyImport_GetModule(py_string("logging").get()))}; }
+
+// Logs the waiting lines through Python, on the main thread between two of its instructions.
 int write_waiting(void*) noexcept {
   std::vector<LogLine> lines;
   {
@@ -102,9 +119,13 @@ int write_waiting(void*) noexcept {
     lines.swap(waiting);
   }
   try {
+    if (!is_logged(LogLevel::info) && !has_logging()) return 0;
     const Ref write = import_attribute("gpuarray._runtime.log", "write");
     for (const auto& [level, text] : lines)
-      call_python(PyObject_CallFunction, write.get(), "is", static_cast<int>(level), text.c_str());
+      if (call_python(PyObject_CallFunction, write.get(), "is", static_cast<int>(level),
+                      text.c_str())
+              .get() == Py_True)
+        set_logged(level);
   } catch (const PythonError&) {
     PyErr_WriteUnraisable(nullptr);  // of a handler: no caller of ours is there to get it
   }
@@ -131,6 +152,11 @@ MethodRows compilation_function_rows() {
 
 The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the compiler's
 log; DeviceError without a compiler.)"},
+      {"_warn_user", method<warn_user_of>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_warn_user(text, category)
+--
+
+Issues a warning of the innermost line of Python outside gpuarray.)"},
       {"_headers", method<headers>, METH_NOARGS,
        R"(_headers()
 --
@@ -150,6 +176,7 @@ found.)"},
 void set_up_compilation() {
   add_wheel_folders();
   set_user_warning(warn);
+  read_log_variable();
   set_user_log(write_log);
 }
 

@@ -10,6 +10,7 @@
 #include "py/convert/convert.hpp"
 #include "py/kernel/parts.hpp"
 #include "runtime/code/code_cache.hpp"
+#include "runtime/code/compile.hpp"
 #include "runtime/code/include_folders.hpp"
 
 namespace gpuarray::py {
@@ -117,6 +118,13 @@ Ref loadable(PyObject*, PyObject* object) {
   return py_bool(is_loadable(content, image_kind(content, "_loadable")));
 }
 
+Ref architectures(PyObject*, PyObject*) {
+  Ref list = checked(PyList_New(0));
+  const std::vector<int> known = without_gil([] { return known_architectures(); });
+  for (int number : known) checked_status(PyList_Append(list.get(), py_int(number).get()));
+  return list;
+}
+
 Ref architecture(PyObject*, PyObject* object) {
   return py_int(cubin_architecture(to_bytes(object)));
 }
@@ -149,6 +157,11 @@ for others.)"},
 --
 
 Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR.)"},
+      {"_known_architectures", method<architectures>, METH_NOARGS,
+       R"(_known_architectures()
+--
+
+The compute capabilities that NVRTC compiles for, 90 for 9.0. DeviceError without a compiler.)"},
       {"_cubin_architecture", method<architecture>, METH_O,
        R"(_cubin_architecture($module, content, /)
 --

@@ -19,6 +19,7 @@ struct KernelObject {
     GilStandIn lock;  // guards the pointer
     KernelStatePtr state;
   } content;
+  PyObject* recipe;  // what __reduce__ returns, owned; null if the kernel cannot be pickled
 };
 
 inline KernelObject::Content& kernel_content(PyObject* kernel) {

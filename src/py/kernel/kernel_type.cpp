@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -169,14 +170,46 @@ Ref kernel_occupancy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       int64_t{x} * y * z, shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
 }
 
+PyObject*& recipe_of(PyObject* kernel) { return reinterpret_cast<KernelObject*>(kernel)->recipe; }
+
+void set_recipe(PyObject* kernel, Ref recipe) {
+  const Ref before = Ref::steal(std::exchange(recipe_of(kernel), recipe.release()));
+}
+
+// Returns the recipe of a kernel that is `kernel` with a signature; null if that has none.
+Ref recipe_with_signature(PyObject* kernel, PyObject* signature) {
+  if (recipe_of(kernel) == nullptr) return {};
+  const Ref method =
+      checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(kernel_type), "with_signature"));
+  return checked(Py_BuildValue("O(OO)", method.get(), kernel, signature));
+}
+
 Ref kernel_with_signature(PyObject* self, PyObject* signature) {
-  return new_kernel(make_kernel_state(kernel_state(self)->kernel, signature));
+  Ref made = new_kernel(make_kernel_state(kernel_state(self)->kernel, signature));
+  set_recipe(made.get(), recipe_with_signature(self, signature));
+  return made;
+}
+
+Ref kernel_set_recipe(PyObject* self, PyObject* recipe) {
+  set_recipe(self, Ref::borrow(recipe));
+  return none();
+}
+
+Ref kernel_reduce(PyObject* self, PyObject*) {
+  if (recipe_of(self) != nullptr) return Ref::borrow(recipe_of(self));
+  throw TypeError("cannot pickle " + kernel_state(self)->kernel->name() +
+                  ": only a Module's get_function makes kernels that can be made again");
 }
 
 Ref kernel_prepare(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<1> kSignature{"prepare", {"arg_types"}, 1};
   auto [types] = parse(kSignature, args, nargs, kwnames);
+  const Ref before = new_kernel(kernel_state(self));
   set_kernel_state(self, make_kernel_state(kernel_state(self)->kernel, types));
+  if (recipe_of(self) != nullptr) {
+    set_recipe(before.get(), Ref::borrow(recipe_of(self)));
+    set_recipe(self, recipe_with_signature(before.get(), types));
+  }
   return Ref::borrow(self);
 }
 
@@ -221,6 +254,7 @@ Ref kernel_from_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
 
 void kernel_dealloc(PyObject* object) noexcept {
   kernel_content(object).~Content();
+  Py_CLEAR(recipe_of(object));
   free_object(object);
 }
 
@@ -285,6 +319,12 @@ PyCUDA's spelling of kernel[grid, block, stream](*args).)"},
 
 A kernel of another library by its CUkernel, an int or what int() takes, which that library
 keeps. By default of the default CUDA device.)"},
+    {"__reduce__", method<kernel_reduce>, METH_NOARGS, nullptr},
+    {"_set_recipe", method<kernel_set_recipe>, METH_O,
+     R"(_set_recipe($self, recipe, /)
+--
+
+Sets what __reduce__ returns.)"},
     {},
 };
 
@@ -299,6 +339,7 @@ Ref new_kernel(KernelStatePtr state) {
   auto* self = allocate_object<KernelObject>(kernel_type);
   self->vectorcall = &vectorcall<kernel_call>;
   new (&self->content) KernelObject::Content{{}, std::move(state)};
+  self->recipe = nullptr;
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 

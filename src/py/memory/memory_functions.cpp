@@ -4,6 +4,7 @@
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/user_line.hpp"
 #include "py/convert/convert.hpp"
 #include "py/memory/external_resource.hpp"
 #include "py/memory/memory_type.hpp"
@@ -125,7 +126,7 @@ void warn_of_free(const char* text) {
   if (!Py_IsInitialized()) return;
   GilHold gil;
   SavedError saved;
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) < 0) PyErr_WriteUnraisable(nullptr);
+  if (!warn_user_line(PyExc_RuntimeWarning, text)) PyErr_WriteUnraisable(nullptr);
 }
 
 }  // namespace

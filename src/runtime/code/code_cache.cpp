@@ -41,6 +41,7 @@ CompileResult compile_cached(CompileRequest request) {
   const IncludedHeaders headers = request_headers(request);
   request.headers = standard_headers_but(headers.found);
   if (!headers.digest) return compile(request);
+  request.headers_key = *headers.digest;
   const std::string key = digest({"with headers", compiled_key(request), *headers.digest});
   const size_t names = request.name_expressions.size();
   if (std::optional<std::vector<std::string>> found = load(key, 2 + names))

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <sstream>
+#include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/made_first.hpp"
 #include "core/sha256.hpp"
+#include "runtime/code/compile_excerpts.hpp"
 #include "runtime/code/compile_progress.hpp"
+#include "runtime/code/precompiled_header.hpp"
 #include "runtime/code/standard_headers.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
@@ -29,12 +31,8 @@ void check_compiler(NvrtcResult status, const std::string& call) {
 // Returns the newest architecture that the compiler knows and a device of architecture `wanted`
 // runs; 0 if there is none.
 int newest_known(int wanted) {
-  int count = 0;
-  check_compiler(nvrtc().nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
-  std::vector<int> known(count);
-  check_compiler(nvrtc().nvrtcGetSupportedArchs(known.data()), "nvrtcGetSupportedArchs");
   int best = 0;
-  for (int arch : known)
+  for (int arch : known_architectures())
     if (arch <= wanted && arch > best) best = arch;
   return best;
 }
@@ -114,17 +112,6 @@ class Program {
   NvrtcProgram program_ = nullptr;
 };
 
-// Numbers the lines as the compiler does, which begins anew after "#line 1".
-std::string numbered(const std::string& source) {
-  std::istringstream lines(source);
-  std::string result, line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    result += std::to_string(number) + ": " + line + "\n";
-    if (line == "#line 1") number = 0;
-  }
-  return result;
-}
-
 // Returns the last architecture that the options name, "" if they name none.
 std::string architecture_of(const std::vector<std::string>& options) {
   std::string architecture;
@@ -139,10 +126,38 @@ std::string architecture_of(const std::vector<std::string>& options) {
 }
 
 void log_compilation(const CompileRequest& request, std::chrono::steady_clock::duration time) {
-  if (!is_logged(LogLevel::info)) return;
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
   log_user(LogLevel::info, "compiled " + request.name + " for " + request.architecture + " in " +
                                std::to_string(milliseconds) + " ms");
+}
+
+// Returns whether NVRTC complains about a precompiled header.
+bool blames_header(const std::string& log) {
+  return log.find("precompiled header") != std::string::npos ||
+         log.find("PCH") != std::string::npos;
+}
+
+NvrtcResult run(Program& program, const CompileRequest& request,
+                const std::vector<std::string>& more) {
+  std::vector<std::string> options = compile_options(request);
+  options.insert(options.end(), more.begin(), more.end());
+  for (const std::string& expression : request.name_expressions)
+    program.add_name_expression(expression);
+  const CompileProgress told;
+  return program.compile(options);
+}
+
+// Makes the header if it is wanted.
+void make_header(const CompileRequest& request, PrecompiledHeader& header) {
+  if (!header.is_wanted()) return;
+  CompileRequest lines = request;
+  lines.source = header.source();
+  lines.name_expressions.clear();
+  Program program(lines);
+  if (run(program, lines, header.options()) == kNvrtcSuccess && !blames_header(program.log()))
+    header.made();
+  else
+    header.refused();
 }
 
 }  // namespace
@@ -155,35 +170,49 @@ std::vector<std::string> compile_options(const CompileRequest& request) {
   return list;
 }
 
+std::vector<int> known_architectures() {
+  int count = 0;
+  check_compiler(nvrtc().nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> known(count);
+  check_compiler(nvrtc().nvrtcGetSupportedArchs(known.data()), "nvrtcGetSupportedArchs");
+  return known;
+}
+
 void throw_compile_error(const std::string& name, const std::string& log,
                          const std::string& source) {
-  std::string direction = header_direction(log);
-  if (!direction.empty()) direction += '\n';
-  throw CompileError(name + " does not compile:\n" + log + direction + "in the source\n" +
-                     numbered(source));
+  const CompileExcerpts excerpts(source, name, log);
+  std::string advice = direction(log);
+  if (!advice.empty()) advice += '\n';
+  throw CompileError(excerpts.title() + " does not compile:\n" + excerpts.lines() + log + advice);
 }
 
 CompileResult compile(const CompileRequest& request) {
-  const std::vector<std::string> options = compile_options(request);
-  Program program(request);
-  for (const std::string& expression : request.name_expressions)
-    program.add_name_expression(expression);
+  PrecompiledHeader header(request);
+  make_header(request, header);
   const auto begin = std::chrono::steady_clock::now();
-  const NvrtcResult status = [&] {
-    const CompileProgress told;
-    return program.compile(options);
-  }();
-  if (status == kNvrtcInvalidOption) throw ValueError("options: " + program.log());
+  std::optional<Program> program(request);
+  NvrtcResult status = kNvrtcSuccess;
+  if (header.is_ready()) {
+    status = run(*program, request, header.options());
+    if (status == kNvrtcInvalidOption || blames_header(program->log())) {
+      header.refused();
+      program.emplace(request);
+    }
+  }
+  if (!header.is_ready()) status = run(*program, request, {});
+  if (status == kNvrtcInvalidOption) throw ValueError("options: " + program->log());
   if (status == kNvrtcCompilationError)
-    throw_compile_error(request.name, program.log(), request.source);
+    throw_compile_error(request.name, program->log(), request.source);
   check_compiler(status, "nvrtcCompileProgram");
-  const bool virtual_only = architecture_of(options).starts_with("compute_");
+  const bool virtual_only = architecture_of(compile_options(request)).starts_with("compute_");
   const CodeForm form =
       request.form == CodeForm::kCubin && virtual_only ? CodeForm::kPtx : request.form;
-  CompileResult result{program.code(form), program.log(), {}};
+  CompileResult result{program->code(form), program->log(), {}};
   for (const std::string& expression : request.name_expressions)
-    result.lowered_names.push_back(program.lowered_name(expression));
-  log_compilation(request, std::chrono::steady_clock::now() - begin);
+    result.lowered_names.push_back(program->lowered_name(expression));
+  const auto time = std::chrono::steady_clock::now() - begin;
+  header.compiled(std::chrono::duration<double>(time).count());
+  log_compilation(request, time);
   return result;
 }
 

@@ -23,6 +23,9 @@ struct CompileRequest {
   CodeForm form = CodeForm::kCubin;
   // Headers besides those of kernels/, which the compiler finds before files of the same names.
   std::vector<EmbeddedText> headers = {};
+  // Tells the content of the headers that the source includes; "" if that is unknown. If it is
+  // known, the compiler may precompile them.
+  std::string headers_key = {};
 };
 
 // What a request was compiled to.
@@ -34,14 +37,17 @@ struct CompileResult {
 };
 
 // Compiles a source by NVRTC. It takes a tenth of a second or more, so hold no lock. Throws
-// CompileError with the compiler's log and the numbered source, ValueError for an option that it
+// CompileError as throw_compile_error(), ValueError for an option that it
 // does not know, DeviceError without a compiler.
 CompileResult compile(const CompileRequest& request);
-// Throws the CompileError of a source with the compiler's log and what to do about a header that
-// device code cannot have, and numbers the source's lines.
+// Throws the CompileError of a source: the lines around each error, the compiler's log and what to
+// do, if that is known.
 [[noreturn]] void throw_compile_error(const std::string& name, const std::string& log,
                                       const std::string& source);
 
+// Returns the architectures that the run-time compiler knows, 90 for sm_90. Throws DeviceError
+// without a compiler.
+std::vector<int> known_architectures();
 // Returns the options that a request is compiled with. Besides the source, the headers and
 // compiler_identity(), the result depends on nothing else. Throws DeviceError without a compiler.
 std::vector<std::string> compile_options(const CompileRequest& request);

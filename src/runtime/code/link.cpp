@@ -3,6 +3,7 @@
 #include "runtime/code/link.hpp"
 
 #include "core/error.hpp"
+#include "runtime/code/compile_excerpts.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvjitlink.hpp"
 
@@ -75,9 +76,11 @@ class Linker {
 
  private:
   void check(NvJitLinkResult status, const char* call, const std::string& what) {
-    if (status != kLinkSuccess)
-      throw LinkError(what + " (" + call + ": error " + std::to_string(status) + "):\n" +
-                      error_log() + "of the inputs " + inputs_text(request_));
+    if (status == kLinkSuccess) return;
+    const std::string said = error_log(), advice = direction(said);
+    throw LinkError(what + " (" + call + ": error " + std::to_string(status) + "):\n" + said +
+                    "of the inputs " + inputs_text(request_) +
+                    (advice.empty() ? "" : '\n' + advice));
   }
 
   std::string error_log() {
