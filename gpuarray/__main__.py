@@ -30,7 +30,9 @@ def main() -> None:
     parser.add_argument("--pkgconfigdir", action="store_true", help="the folder of gpuarray.pc")
     asked = parser.parse_args()
     if asked.includes:
-        folders = dict.fromkeys([*map(sysconfig.get_path, ("include", "platinclude")), get_include()])
+        folders = dict.fromkeys(
+            [*map(sysconfig.get_path, ("include", "platinclude")), get_include()]
+        )
         print(shlex.join(f"-I{folder}" for folder in folders))
     if asked.cmakedir:
         print(os.path.join(package, "share", "cmake", "gpuarray"))

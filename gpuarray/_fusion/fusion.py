@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.rebuilding import named_object, portable_function
 from gpuarray._fusion.function_parameters import FunctionParameters
 from gpuarray._fusion.fused_reduction import compilation_of, fused_reduction
 from gpuarray._fusion.reduced import Reduced
@@ -40,6 +41,7 @@ class FusedFunction(_core._Dispatcher):
         if kernel_name is not None:
             require_text("fuse", kernel_name=kernel_name)
         functools.update_wrapper(self, function)
+        self._kernel_name = kernel_name
         self._name = identifier(kernel_name or str(getattr(function, "__name__", "fused")))
         self._parameters = FunctionParameters("fuse", function)
         super().__init__(
@@ -55,6 +57,12 @@ class FusedFunction(_core._Dispatcher):
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        function = portable_function(self, self._function)
+        if protocol < 4 and function is not self._function:
+            return self._function.__qualname__  # older protocols reach attributes by their owners
+        return _restored, (type(self), function, self._kernel_name)
 
     @property
     def source(self) -> str:
@@ -129,6 +137,15 @@ class FusedFunction(_core._Dispatcher):
         if any(type(one) in (_core.GPUArray, Reduced) for one in given):
             raise trace.one_by_one("a function that is called takes arrays that are not traced")
         return trace.inline(self._function, args, kwargs, of_numbers=self._of_numbers)
+
+
+def _restored(kind: Any, function: Callable[..., Any], kernel_name: str | None) -> FusedFunction:
+    """Return the fused function that a pickle describes: this process's own where it has one."""
+    if hasattr(function, "__qualname__"):
+        own = named_object(function)
+        if type(own) is kind and function in (own._function, own.__wrapped__):
+            return own
+    return kind(function, kernel_name)  # type: ignore[no-any-return]
 
 
 def _at_end(trace: Trace, returned: Any) -> Reduced | None:

@@ -4,6 +4,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, SupportsIndex
@@ -120,8 +121,18 @@ def _warnings(log: str) -> str:
 
 
 def option_tuple(options: Any, name: str = "options") -> tuple[str, ...]:
+    """Return options as a tuple, () for None; a single str is split as a shell splits it."""
+    if isinstance(options, str):
+        try:
+            return tuple(shlex.split(options))
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}: {options!r}") from None
+    return text_tuple(options, name)
+
+
+def text_tuple(texts: Any, name: str) -> tuple[str, ...]:
     """Return one or several strings as a tuple, () for None; errors name the argument `name`."""
-    return _several(options, name, str, "str")
+    return _several(texts, name, str, "str")
 
 
 def path_tuple(paths: Any, name: str = "include_dirs") -> tuple[str, ...]:
@@ -192,11 +203,32 @@ def architecture_text(arch: Any) -> str:
     return f"sm_{text}" if text[:1].isdigit() else text
 
 
+def require_known_architecture(arch: str) -> None:
+    """Raise ValueError for an architecture that NVRTC has not, and no device here is of.
+
+    For a device that is newer than NVRTC, code is compiled to PTX, which its driver compiles.
+    """
+    match = re.fullmatch(r"(?:sm|compute)_(\d+)[a-z]?", arch)
+    known = _core._known_architectures()
+    own = [architecture_text(d.compute_capability) for d in _core.devices() if d.compute_capability]
+    if arch in own or (match is not None and int(match[1]) in known):
+        return
+    names = ", ".join(f"sm_{number}" for number in known)
+    raise ValueError(f"arch: NVRTC here compiles for {names}; got {arch!r}")
+
+
 def device_architecture(device: Device | None) -> str:
     """Return the architecture of a CUDA device, such as "sm_90"; DeviceError for the cpu device."""
     if device is None or device.compute_capability is None:
+        has_cuda = any(found.compute_capability for found in _core.devices())
+        way = (
+            'make one the default with gpuarray.set_default_device("cuda")'
+            if has_cuda
+            else f"there is none here ({_core.cuda_absent_reason()})"
+        )
         raise DeviceError(
-            f"device code runs on CUDA devices, got {device}; make one the default with "
-            'gpuarray.set_default_device("cuda"), or give arch= to compile for none'
+            f"device code runs on CUDA devices, got {device}; {way}; gpuarray.Module compiles "
+            "without a device for the architecture arch= (as arch='sm_90'), and ElementwiseKernel "
+            "and ReductionKernel run on the cpu device"
         )
     return architecture_text(device.compute_capability)

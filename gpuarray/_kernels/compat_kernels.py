@@ -10,8 +10,9 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.rebuilding import keeps_arguments, reduce_by_arguments
 from gpuarray._core import Device, GPUArray, Kernel, Stream
-from gpuarray._kernels.building import option_tuple, path_tuple
+from gpuarray._kernels.building import option_tuple, path_tuple, text_tuple
 from gpuarray._kernels.linkables import LinkableCode
 from gpuarray._kernels.module import Module
 
@@ -30,6 +31,7 @@ class SourceModule(Module):
     `get_global` returns a GPUArray. Raises as Module does.
     """
 
+    @keeps_arguments
     def __init__(
         self,
         source: str,
@@ -63,6 +65,7 @@ class RawModule:
     use, which is a launch, `compile` or `get_global`.
     """
 
+    @keeps_arguments
     def __init__(
         self,
         *,
@@ -86,9 +89,11 @@ class RawModule:
         self.options = option_tuple(options)
         self.backend = backend
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
-        self.name_expressions = option_tuple(name_expressions, "name_expressions")
+        self.name_expressions = text_tuple(name_expressions, "name_expressions")
         self._modules: dict[Device, Module] = {}
         self._lock = threading.RLock()
+
+    __reduce__ = reduce_by_arguments
 
     def _of(self, device: Device) -> Module:
         """Return the module of a device, compiled and loaded once."""
@@ -140,6 +145,7 @@ class RawKernel:
     the Kernel on the default device.
     """
 
+    @keeps_arguments
     def __init__(
         self,
         code: str,
@@ -172,6 +178,11 @@ class RawKernel:
         self._module = module
         self._kernels: dict[Device, Kernel] = {}
         self.name = name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if hasattr(self, "_arguments"):
+            return reduce_by_arguments(self)
+        return RawModule.get_function, (self._module, self.name)
 
     def _of(self, device: Device) -> Kernel:
         kernel = self._kernels.get(device)

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The options and linked functions with which C++ of users and of traced functions is compiled."""
 
+import re
 from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
@@ -10,7 +11,7 @@ from gpuarray import _core
 from gpuarray._core import Device
 from gpuarray._kernels.module import Module
 
-__all__ = ["compilation", "definitions"]
+__all__ = ["compilation", "definitions", "located"]
 
 
 def _glued(options: tuple[str, ...]) -> tuple[str, ...]:
@@ -32,6 +33,14 @@ def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str,
         "host_options": tuple(option for option in others if option.startswith("-I")),
         "cuda_only": bool(functions),
     }
+
+
+def located(name: str, text: str) -> str:
+    """Return a text whose lines the compilers count as those of a file of this name."""
+    if not text.strip():
+        return text
+    file = re.sub(r"[^\w .:<>-]", "_", name)
+    return f'\n#line 1 "{file}"\n{text}\n#line 1 "generated"\n'
 
 
 def definitions(options: tuple[str, ...]) -> str:

@@ -172,7 +172,7 @@ def declare_device(
     ``extern "C" __device__ int name(float* result, float, ...)`` and returns 0.
 
     Touches no device. ValueError for a name or signature that is none, TypeError for a type that
-    cannot be passed, and for a function that CUDA C++ or PTX of `link` defines in another way, which
+    cannot be passed, and for a function that CUDA C++ or PTX of `link` defines in another way: it
     names both prototypes. The code of a cubin, an object and LTO-IR does not tell its parameters.
     """
     if callable(name):

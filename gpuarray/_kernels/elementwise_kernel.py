@@ -8,8 +8,9 @@ from typing import Any
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.rebuilding import keeps_arguments, reduce_by_arguments
 from gpuarray._kernels.building import option_tuple
-from gpuarray._kernels.compilation import compilation, definitions
+from gpuarray._kernels.compilation import compilation, definitions, located
 from gpuarray._kernels.device_functions import declared
 from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 
@@ -61,6 +62,7 @@ class ElementwiseKernel(_core._Dispatcher):
     or type, CompileError for texts that do not compile, DeviceError without a compiler.
     """
 
+    @keeps_arguments
     def __init__(
         self,
         in_params: str,
@@ -94,12 +96,14 @@ class ElementwiseKernel(_core._Dispatcher):
         self.operation = operation
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
-        self._texts: dict[str, Any] = texts | {
-            "preamble": definitions(option_tuple(options)) + preamble
-        }
+        self._texts = {part: located(f"{name}:{part}", text) for part, text in texts.items()}
+        self._texts["preamble"] = definitions(option_tuple(options)) + self._texts["preamble"]
+        self._is_ordered = INDEX.search(" ".join([operation, *texts.values()])) is not None
         self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
+
+    __reduce__ = reduce_by_arguments
 
     def _specialize(self, signature: tuple[Argument, ...]) -> _core._Program:
         count = len(self._inputs)
@@ -112,7 +116,7 @@ class ElementwiseKernel(_core._Dispatcher):
             types.check_output(parameter, argument)
         program = _core._Program(
             self.name,
-            self.operation,
+            located(self.name, self.operation),
             [
                 *(self._input(p, types, a) for p, a in zip(self._inputs, inputs, strict=True)),
                 *(
@@ -122,7 +126,7 @@ class ElementwiseKernel(_core._Dispatcher):
             ],
             results=self._results(),
             types=tuple(types.items()),
-            ordered=INDEX.search(" ".join([self.operation, *self._texts.values()])) is not None,
+            ordered=self._is_ordered,
             **self._texts,
             **self._compilation,
         )

@@ -8,10 +8,11 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.rebuilding import reduce_by_arguments
 from gpuarray._core import GPUArray
 from gpuarray._creation import creation
 from gpuarray._kernels.building import option_tuple
-from gpuarray._kernels.compilation import compilation, definitions
+from gpuarray._kernels.compilation import compilation, definitions, located
 from gpuarray._kernels.device_functions import declared
 from gpuarray._kernels.literals import kind_of, literal
 from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
@@ -50,15 +51,20 @@ class FoldKernel:
         if len(outputs) != 1 or outputs[0].raw or outputs[0].pointer:
             raise ValueError(f"{name}: expected one output parameter, as 'T y', got {out_params!r}")
         self._output = outputs[0]
-        self._map, self._combine, self._finish = texts
+        parts = "map_expr", "scan_expr" if "scan" in kind else "reduce_expr", "post_map_expr"
+        self._map, self._combine, self._finish = (
+            located(f"{name}:{part}", text) for part, text in zip(parts, texts, strict=True)
+        )
         self._identity = _identity_text(identity)
         self._type = (
             None if fold_type is None else parse_parameters(f"{_type_text(fold_type)} _")[0]
         )
-        self._preamble = definitions(option_tuple(options)) + preamble
+        self._preamble = definitions(option_tuple(options)) + located(f"{name}:preamble", preamble)
         self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
         self._programs: dict[Any, _core._Fold] = {}
         self._last: _core._Fold | None = None
+
+    __reduce__ = reduce_by_arguments
 
     def _run(
         self, args: tuple[Any, ...], axis: Any, keepdims: bool, out: GPUArray | None, stream: Any

@@ -5,13 +5,13 @@
 import atexit
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_function
+from gpuarray._common.rebuilding import rebuild, reduce_by_arguments
 from gpuarray._core import Device, GPUArray, Kernel
 from gpuarray._kernels.building import (
     Build,
@@ -20,12 +20,14 @@ from gpuarray._kernels.building import (
     device_architecture,
     option_tuple,
     path_tuple,
+    require_known_architecture,
     runs_on,
     split_architecture,
+    text_tuple,
 )
 from gpuarray._kernels.device_functions import DeviceFunction, declared
 from gpuarray._kernels.linkables import LinkableCode, as_linkables
-from gpuarray._kernels.symbols import find_symbol
+from gpuarray._kernels.symbols import find_symbol, kernel_names
 from gpuarray.errors import CompileWarning, DeviceError
 
 __all__ = ["Module"]
@@ -47,16 +49,16 @@ class Module:
     compiled for the debugger. `link_options` are nvJitLink's.
 
     `device` is a CUDA device, by default the default one. With `arch`, as "sm_90a", the code is for
-    that architecture; if the default device does not run it, the module is compiled and linked,
-    and has an `image`, but it is not loaded.
+    that architecture, which NVRTC has to know; if the default device does not run it, the module is
+    compiled and linked, and has an `image` and `kernels`, but it is not loaded.
 
     `setup_callback` is called with the module when it is loaded, after those of the linked code;
     `teardown_callback` before it is unloaded, at the latest at the end of the process.
 
     Compiles and loads at once, from the disk cache where nothing has changed. CompileError with the
-    log and the numbered source, LinkError with the log and the inputs, DeviceError without a
-    device, NVRTC or nvJitLink, ValueError for options that are none. Warnings of the compiler are a
-    CompileWarning.
+    lines around each error and the log, LinkError with the log and the inputs, DeviceError without
+    a device, NVRTC or nvJitLink, ValueError for options that are none. Warnings of the compiler are
+    a CompileWarning.
     """
 
     def __init__(
@@ -90,12 +92,31 @@ class Module:
         items = declared(link)
         self._link = as_linkables(items)
         functions = [item for item in items if isinstance(item, DeviceFunction)]
-        self._codes = tuple(_completed(item, functions, extern_c) for item in _inputs(code, path))
+        inputs = _inputs(code, path)
+        self._codes = tuple(_completed(item, functions, extern_c) for item in inputs)
+        if asked is not None and any(item.kind == "source" for item in self._codes):
+            require_known_architecture(asked)
+        # Files are pickled as what they contain.
+        arguments = {
+            "options": options,
+            "include_dirs": include_dirs,
+            "defines": defines,
+            "name_expressions": name_expressions,
+            "link": (*functions, *self._link),
+            "lto": lto,
+            "extern_c": extern_c,
+            "arch": arch,
+            "device": device,
+            "link_options": link_options,
+            "setup_callback": setup_callback,
+            "teardown_callback": teardown_callback,
+        }
+        vars(self).setdefault("_arguments", (Module.__init__, (inputs,), arguments))
         self._build = Build(
             self.architecture,
             (*given, *define_options(defines)),
             path_tuple(include_dirs),
-            option_tuple(name_expressions, "name_expressions"),
+            text_tuple(name_expressions, "name_expressions"),
             lto,
             option_tuple(link_options, "link_options"),
         )
@@ -105,9 +126,11 @@ class Module:
         self._callbacks.append((setup_callback, teardown_callback))
         self._teardowns: list[Callable[[Module], object]] = []
         if self.log:
-            warnings.warn(self.log, CompileWarning, stacklevel=2)
+            _core._warn_user(self.log, CompileWarning)
         if self.device is not None:
             self._load()
+
+    __reduce__ = reduce_by_arguments
 
     def __repr__(self) -> str:
         names = ", ".join(code.name for code in self._codes)
@@ -147,8 +170,11 @@ class Module:
     def kernels(self) -> list[str]:
         """The names of the kernels, mangled where C++ mangles them.
 
-        DeviceError for a driver before CUDA 12.4, and without a device.
+        Without a device they are those of the image, a cubin or PTX. DeviceError for a fatbin
+        without a device, and for a driver before CUDA 12.4.
         """
+        if self._library is None and self.device is None:
+            return kernel_names(self.image)
         return self._loaded().kernel_names()
 
     def get_function(self, name: str, signature: Any = None) -> Kernel:
@@ -163,10 +189,12 @@ class Module:
         library = self._loaded()
         symbol = self._image.names.get(name, name)
         try:
-            return library.kernel(symbol, signature, self.source)
+            kernel = library.kernel(symbol, signature, self.source)
         except LookupError:
             symbol = find_symbol(name, self._image.names, library.kernel_names())
-        return library.kernel(symbol, signature, self.source)
+            kernel = library.kernel(symbol, signature, self.source)
+        kernel._set_recipe((_kernel_of, (reduce_by_arguments(self)[1], name, signature)))
+        return kernel
 
     def get_global(self, name: str, dtype: Any = None, shape: Any = None) -> GPUArray:
         """Return the memory of a ``__device__`` or ``__constant__`` variable as an array.
@@ -245,6 +273,12 @@ class Module:
         if self._library is None:
             raise ValueError("the module is unloaded")
         return self._library
+
+
+def _kernel_of(module: tuple[Any, ...], name: str, signature: Any) -> Kernel:
+    """Make a pickled kernel again, in a module of its own."""
+    kernel: Kernel = rebuild(*module).get_function(name, signature)
+    return kernel
 
 
 class _Variable:

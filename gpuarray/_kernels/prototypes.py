@@ -40,9 +40,7 @@ def require_prototype(
     """Raise TypeError if code of `link` defines the function otherwise than it is declared."""
     declared = {
         "c": _prototype(result, name, types),
-        "numba": _prototype(
-            "int", name, ("void*" if result == "void" else f"{result}*", *types)
-        ),
+        "numba": _prototype("int", name, ("void*" if result == "void" else f"{result}*", *types)),
     }
     defined = [(code, found) for code in link for found in _defined(code, name)]
     if not defined or any(_agree(found, declared[abi]) for _, found in defined):

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.rebuilding import keeps_arguments
 from gpuarray._core import GPUArray
 from gpuarray._kernels.fold import FoldKernel
 from gpuarray._kernels.parameters import parse_parameters
@@ -58,6 +59,7 @@ class ReductionKernel(FoldKernel):
     not compile, DeviceError without a compiler.
     """
 
+    @keeps_arguments
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "dtype_out" in kwargs or (args and _is_dtype(args[0])):
             self._set_up_as_pycuda(*args, **kwargs)

@@ -5,6 +5,7 @@
 from typing import Any
 
 from gpuarray._common.arguments import require_array, require_text
+from gpuarray._common.rebuilding import keeps_arguments
 from gpuarray._core import GPUArray
 from gpuarray._kernels.fold import FoldKernel, dtype_name
 
@@ -32,6 +33,7 @@ class ScanKernel(FoldKernel):
     ``stream``, by default the device's current one. Raises as a ReductionKernel.
     """
 
+    @keeps_arguments
     def __init__(
         self,
         in_params: str,

@@ -72,7 +72,10 @@ def test_other_parameters_are_refused(code, signature):
     ("code", "signature"),
     [
         ('extern "C" __device__ float mul(float, float);', SIGNATURE),
-        ('extern "C" {\n__device__ inline float\nmul(float a,\n float b) { return a; }\n}', SIGNATURE),
+        (
+            'extern "C" {\n__device__ inline float\nmul(float a,\n float b) { return a; }\n}',
+            SIGNATURE,
+        ),
         ('extern "C" __noinline__ __device__ float mul(const float a, float b);', SIGNATURE),
         ("// mul(int)\n__device__ float mul(float a, float b) { return a; }", SIGNATURE),
         ("__device__ int mul(int); __device__ float mul(float, float);", SIGNATURE),
@@ -81,7 +84,10 @@ def test_other_parameters_are_refused(code, signature):
         ("__global__ void mul(int* x) {}", SIGNATURE),
         ("#define DEVICE __device__\nDEVICE double mul(int);", SIGNATURE),
         ("#define mul(a) __device__ int\n", SIGNATURE),
-        ("__device__ float mul(const float* __restrict__ x, long n);", "float32(CPointer(float32), int64)"),
+        (
+            "__device__ float mul(const float* __restrict__ x, long n);",
+            "float32(CPointer(float32), int64)",
+        ),
         ("__device__ unsigned long mul(size_t n);", "uint64(uint64)"),
         ("__device__ void mul(void* p, char c);", "void(CPointer(float32), int8)"),
         ("__device__ float* mul();", "float32*()"),

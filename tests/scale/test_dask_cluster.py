@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from _support import pickled
 from _support.compare import host
 from _support.process import run_python
 
@@ -256,3 +257,24 @@ def test_options_of_the_plugin():
         ValueError, match=r"allocator: expected None or one of .*'rmm'.*, got 'none'"
     ):
         gpuarray.dask.WorkerSetup(allocator="none")
+
+
+def test_kernels_and_fused_functions_go_to_the_workers(device, cluster):
+    client = cluster()
+    offset = 7
+
+    @gpuarray.fuse
+    def local(x):
+        return x * 2 + offset
+
+    kernel = gpuarray.ElementwiseKernel("T x", "T y", "y = x * 3", "tripled")
+    h = np.arange(24.0).reshape(4, 6)
+    x = da.from_array(gpuarray.to_device(h), chunks=(2, 6))
+    for function, expected in (
+        (local, h * 2 + 7),
+        (pickled.scaled, h * 2 + 1),
+        (pickled.shifted, h + 5),
+        (kernel, h * 3),
+    ):
+        program = x.map_blocks(function, dtype=h.dtype, meta=gpuarray.empty((0, 0)))
+        np.testing.assert_array_equal(host(client.compute(program).result(LIMIT)), expected)
