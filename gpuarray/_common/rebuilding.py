@@ -6,26 +6,23 @@ import functools
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["keeps_arguments", "portable_function", "rebuild", "reduce_by_arguments"]
 
-P = ParamSpec("P")
-T = TypeVar("T")
+Init = TypeVar("Init", bound=Callable[..., None])
 
 
-def keeps_arguments(
-    init: Callable[Concatenate[T, P], None],
-) -> Callable[Concatenate[T, P], None]:
+def keeps_arguments(init: Init) -> Init:
     """Decorate `__init__`, so that `reduce_by_arguments` can pickle its objects."""
 
     @functools.wraps(init)
-    def keeping(self: T, *args: P.args, **kwargs: P.kwargs) -> None:
+    def keeping(self: Any, *args: Any, **kwargs: Any) -> None:
         # The `__init__` of a subclass comes first, if it is decorated too.
         vars(self).setdefault("_arguments", (keeping, args, kwargs))
         init(self, *args, **kwargs)
 
-    return keeping
+    return keeping  # type: ignore[return-value]
 
 
 def reduce_by_arguments(made: Any) -> tuple[Any, ...]:
@@ -34,7 +31,7 @@ def reduce_by_arguments(made: Any) -> tuple[Any, ...]:
 
 
 def rebuild(
-    kind: type, init: Callable[..., None], args: tuple[Any, ...], kwargs: dict[str, Any]
+    kind: Any, init: Callable[..., None], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Make a pickled object again: of class `kind`, by the `__init__` that kept its arguments."""
     made: Any = kind.__new__(kind)

@@ -141,11 +141,10 @@ class FusedFunction(_core._Dispatcher):
 
 def _restored(kind: Any, function: Callable[..., Any], kernel_name: str | None) -> FusedFunction:
     """Return the fused function that a pickle describes: this process's own where it has one."""
-    if hasattr(function, "__qualname__"):
-        own = named_object(function)
-        if type(own) is kind and function in (own._function, own.__wrapped__):
-            return own
-    return kind(function, kernel_name)  # type: ignore[no-any-return]
+    own: Any = named_object(function) if hasattr(function, "__qualname__") else None
+    is_own = type(own) is kind and function in (own._function, own.__wrapped__)
+    made: FusedFunction = own if is_own else kind(function, kernel_name)
+    return made
 
 
 def _at_end(trace: Trace, returned: Any) -> Reduced | None:

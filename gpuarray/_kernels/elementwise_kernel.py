@@ -96,7 +96,9 @@ class ElementwiseKernel(_core._Dispatcher):
         self.operation = operation
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
-        self._texts = {part: located(f"{name}:{part}", text) for part, text in texts.items()}
+        self._texts: dict[str, Any] = {
+            part: located(f"{name}:{part}", text) for part, text in texts.items()
+        }
         self._texts["preamble"] = definitions(option_tuple(options)) + self._texts["preamble"]
         self._is_ordered = INDEX.search(" ".join([operation, *texts.values()])) is not None
         self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
