@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from _support import pickled
+from _support import fused as pickled
 from _support.device_code import needs_nvrtc
 from _support.process import run_python
 

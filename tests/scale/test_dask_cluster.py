@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from _support import pickled
+from _support import fused as pickled
 from _support.compare import host
 from _support.process import run_python
 

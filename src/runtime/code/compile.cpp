@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/made_first.hpp"
 #include "core/sha256.hpp"
+#include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/compile_excerpts.hpp"
 #include "runtime/code/compile_progress.hpp"
 #include "runtime/code/precompiled_header.hpp"
@@ -187,7 +188,11 @@ void throw_compile_error(const std::string& name, const std::string& log,
 }
 
 CompileResult compile(const CompileRequest& request) {
-  PrecompiledHeader header(request);
+  PrecompiledHeader header(request.source,
+                           request.headers_key.empty()
+                               ? ""
+                               : digest({request.headers_key, request.name,
+                                         join_length_prefixed(compile_options(request))}));
   make_header(request, header);
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Program> program(request);

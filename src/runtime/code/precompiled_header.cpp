@@ -12,7 +12,6 @@
 
 #include "core/sha256.hpp"
 #include "runtime/cache/cache_folder.hpp"
-#include "runtime/cache/length_prefixed.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
 namespace gpuarray {
@@ -77,7 +76,7 @@ std::mutex& mutex() {
 
 // What is known of the sources that begin with the same lines.
 struct PrecompiledHeader::State {
-  std::string key;
+  std::string name;  // digest of the lines and of all that they depend on
   bool is_slow = false;
   bool is_refused = false;
   int file = -1;  // descriptor of the header's file, which has no name any more; -1 if none
@@ -88,20 +87,19 @@ std::vector<PrecompiledHeader::State>& PrecompiledHeader::states() {
   return states;
 }
 
-PrecompiledHeader::PrecompiledHeader(const CompileRequest& request)
+PrecompiledHeader::PrecompiledHeader(const std::string& source, const std::string& key)
     : lock_(mutex(), std::defer_lock) {
   const CacheSettings& settings = cache_settings();
-  if (request.headers_key.empty() || settings.limit == 0 || settings.folder.empty()) return;
-  begin_ = request.source.substr(0, end_of_includes(request.source));
+  if (key.empty() || settings.limit == 0 || settings.folder.empty()) return;
+  begin_ = source.substr(0, end_of_includes(source));
   // NVRTC has one heap for all threads. In a child of fork the mutex stays locked if another thread
   // of the parent was compiling.
   if (begin_.empty() || !lock_.try_lock()) return;
-  const std::string key = digest({"begin", request.headers_key, begin_, request.name,
-                                  join_length_prefixed(compile_options(request))});
+  const std::string name = digest({"begin", key, begin_});
   std::vector<State>& known = states();
-  const auto found = std::ranges::find(known, key, &State::key);
+  const auto found = std::ranges::find(known, name, &State::name);
   if (found == known.end())
-    known.push_back({key});
+    known.push_back({name});
   else
     std::rotate(found, found + 1, known.end());
   if (known.size() > kMostStates && known.front().file < 0) known.erase(known.begin());
@@ -110,7 +108,7 @@ PrecompiledHeader::PrecompiledHeader(const CompileRequest& request)
   make_cache_folder(settings.folder);
   if (CacheFolder(settings.folder).is_open() && has_room(settings.folder) && prepare_heap())
     // The cache removes the file of a process that is killed meanwhile, as that of a broken store.
-    made_ = settings.folder + '/' + temporary_name(key);
+    made_ = settings.folder + '/' + temporary_name(name);
 }
 
 bool PrecompiledHeader::is_ready() const { return state_ != nullptr && state_->file >= 0; }

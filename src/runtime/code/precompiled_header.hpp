@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/code/compile.hpp"
-
 namespace gpuarray {
 
 // The header that NVRTC precompiles from the #include lines at the beginning of a source, for later
@@ -17,18 +15,19 @@ namespace gpuarray {
 // Construct one for each compilation. While a thread has one, the others compile without.
 class PrecompiledHeader {
  public:
-  explicit PrecompiledHeader(const CompileRequest& request);
+  // `key` tells what the code depends on besides the source; "" if that is unknown.
+  PrecompiledHeader(const std::string& source, const std::string& key);
 
   // Returns whether the header is to be made, by a compilation of source() with options().
   bool is_wanted() const { return !made_.empty(); }
-  // Returns whether a compilation of the request can read the header, by options().
+  // Returns whether a compilation of the whole source can read the header, by options().
   bool is_ready() const;
   const std::string& source() const { return begin_; }  // the lines
   std::vector<std::string> options() const;
 
   // Notes that the header was made.
   void made();
-  // Notes how long the compilation of the request took.
+  // Notes how long the compilation of the whole source took.
   void compiled(double seconds);
   // Notes that NVRTC could not make or read the header; later compilations do without.
   void refused();
