@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """A profile hook that keeps the ndarrays of all frames, as debuggers and error reporters do."""
 
-import gc
 import sys
 import types
 
@@ -156,12 +155,12 @@ def problems_of(call, size):
     before = [array.copy() for array in kept]
     problems = [f"no owner: {array.shape}" for array in kept if not is_owned(array)]
     del arguments
-    gc.collect()
     sizes = {size, *(array.nbytes // 8 for array in kept)}
     made = [gpuarray.full(items, 666.0) for items in sizes for _ in range(3)]
     for array, content in zip(kept, before, strict=True):
         if not np.array_equal(array, content, equal_nan=array.dtype.kind in "fc"):
             problems.append(f"changed: {array.shape}")
+    for array in kept:
         if array.flags.writeable:
             array[...] = np.ones((), array.dtype)
     problems += [f"written: {x.shape}" for x in made if x.size and not (x.get() == 666).all()]

@@ -29,6 +29,7 @@ def test_of_all_functions_that_numpy_serves(size):
         check({size})
         """,
         GPUARRAY_DEVICE="cpu",
+        OPENBLAS_NUM_THREADS="1",
     )
 
 

@@ -48,6 +48,7 @@ def test_no_call_crashes(device, tmp_path):
         ]
         if status == 0:
             break
+        assert lines, f"exit status {status} before the first call"
         last = [line for line in lines if not line.startswith("!")][-1]
         faults.append(f"{last}: exit status {status}")
         first = int(last.split()[0])
