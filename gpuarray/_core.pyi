@@ -1861,8 +1861,10 @@ def from_dlpack(
     """A GPUArray over the memory of another library's array, or over a copy on `device`. Work on
     `stream`, or the current one, runs after the producer's pending work; the memory is given back
     when the last view is gone. Page-locked and managed memory stay what they are, and are used
-    from `device` without a copy. Elements that are not aligned are copied. BufferError for a
-    dtype, device or layout that cannot be taken, or if `copy` is False and one is needed.
+    from `device` without a copy. Elements that are not aligned are copied. An array over memory
+    that its producer does not call writable is read-only; with `copy` True it is a writable copy.
+    BufferError for a dtype, device or layout that cannot be taken, or if `copy` is False and one
+    is needed.
     """
 
 def from_cuda_array_interface(

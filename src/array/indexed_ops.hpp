@@ -32,9 +32,9 @@ void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operan
 void combine_indexed(Op op, const Array& array, std::span<const KeyEntry> key, const Operand& value,
                      const char* operation);
 
-// Does numpy.take along an axis. Assigns the result to `out` if that is given, which may overlap the
-// others. Returns `out` or a new array. Throws IndexError for an empty axis, and ValueError for a
-// result of too many dimensions.
+// Does numpy.take along an axis. Assigns the result to `out` if that is given, which may overlap
+// the others. Returns `out` or a new array. Throws IndexError for an empty axis, and ValueError for
+// a result of too many dimensions.
 Array take(const Array& source, const Array& indices, int axis, const Taking& how,
            const Array* out = nullptr);
 // Returns a new array of the elements at `indices`, which broadcast against the source except along
