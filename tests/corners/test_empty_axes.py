@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from _support import words
-from _support.empty_calls import CALLS, LEFT_OUT, SHAPES, axes_of, calls, difference, outcome, texts
+from corners.outcomes import CALLS, LEFT_OUT, SHAPES, axes_of, calls, difference, outcome, texts
 
 import gpuarray
 
