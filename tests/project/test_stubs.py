@@ -68,8 +68,11 @@ def shape_of(arguments):
 
 
 def runtime_shape(function):
-    """The same from __text_signature__; None where there is none."""
-    text = getattr(function, "__text_signature__", None)
+    """The same from __text_signature__, or __signature__ of ufuncs; None where there is none."""
+    if isinstance(function, _core.ufunc):
+        text = str(inspect.signature(function))
+    else:
+        text = getattr(function, "__text_signature__", None)
     if text is None:
         return None
     for prefix in ("($module, /", "($module", "($self"):
