@@ -69,7 +69,7 @@ def test_methods(device):
 def test_methods_take_arrays_of_a_device():
     with pytest.raises(TypeError, match=r"add\.reduce: expected a GPUArray, got \(ndarray\)"):
         gpuarray.add.reduce(np.ones(3))
-    with pytest.raises(TypeError, match=r"multiply\.outer: expected a GPUArray, got \(ndarray, int\)"):
+    with pytest.raises(TypeError, match=r"multiply\.outer: expected a GPUArray, got \(ndarray"):
         gpuarray.multiply.outer(np.ones(2), 3)
     with pytest.raises(AttributeError, match="no attribute 'reduc'"):
         gpuarray.add.reduc  # noqa: B018
