@@ -215,3 +215,12 @@ def test_ctypes_passes_arrays_of_the_host_as_arguments():
     copy_bytes.restype = ctypes.c_void_p
     copy_bytes(y.ctypes, x.ctypes, ctypes.c_size_t(x.nbytes))
     assert y.tolist() == [1.0, 2.0]
+
+
+def test_attributes_that_are_missing_within_a_stream(device):
+    a = gpuarray.ones(3)
+    with gpuarray.Stream():
+        assert not hasattr(a, "no_such_attribute")
+        with pytest.raises(AttributeError, match="no_such_attribute"):
+            getattr(a, "no_such_" + "attribute")
+        assert hasattr(a, "__cuda_array_interface__") == (device != "cpu")

@@ -10,18 +10,12 @@
 namespace gpuarray::py {
 namespace {
 
-// Replaces the AttributeError that is set by the one that Python chooses: either that error, or one
-// with advice for `name`.
-int advise(PyObject* self, PyObject* name) {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  const Ref owned_type = Ref::steal(type), raised = Ref::steal(value),
-            owned_traceback = Ref::steal(traceback);
-  if (traceback != nullptr) PyException_SetTraceback(value, traceback);
+// Sets the error that Python chooses: either `raised`, an AttributeError, or one with advice for
+// `name`.
+int advise(PyObject* self, PyObject* name, PyObject* raised) {
   const Ref choose = import_attribute("gpuarray._common.attributes", "array_attribute_error");
   const Ref error = call_python(PyObject_CallFunctionObjArgs, choose.get(),
-                                reinterpret_cast<PyObject*>(Py_TYPE(self)), name, value, nullptr);
+                                reinterpret_cast<PyObject*>(Py_TYPE(self)), name, raised, nullptr);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
   return -1;
 }
@@ -29,9 +23,17 @@ int advise(PyObject* self, PyObject* name) {
 // Not a slot<>: a lookup that succeeds costs no more than object's own.
 PyObject* array_getattr(PyObject* self, PyObject* name) noexcept {
   PyObject* const found = PyObject_GenericGetAttr(self, name);
-  if (found == nullptr && PyErr_ExceptionMatches(PyExc_AttributeError)) [[unlikely]]
-    Slot<advise, Entry::joins>::call(self, name);
-  return found;
+  if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) [[likely]]
+    return found;
+  // A slot may call Python, for which no error must be set.
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Ref owned_type = Ref::steal(type), raised = Ref::steal(value),
+            owned_traceback = Ref::steal(traceback);
+  if (traceback != nullptr) PyException_SetTraceback(value, traceback);
+  Slot<advise, Entry::joins>::call(self, name, value);
+  return nullptr;
 }
 
 }  // namespace
