@@ -24,6 +24,7 @@ DTYPES = (
 
 EXAMPLES = "the examples"
 ELEMENTWISE = "element by element"
+NUMBERS_GROUP = "one operand a number"
 OPERATORS = "operators"
 LAYOUTS = "layouts"
 CASTS = "casts"
@@ -89,6 +90,52 @@ def operand(dtype: str, interval: str = "") -> str:
     return f"u({dtype!r}, {interval})" if interval else f"u({dtype!r})"
 
 
+# One number in place of an operand: a scalar of NumPy's, and an array of no dimensions.
+NUMBERS = {"s": "u(T, count=1)[0]", "z": "u(T, count=1).reshape(())"}
+USUAL = ("uint8", "int32", "int64", "float16", "float32", "float64", "complex128")
+FORMS = {
+    2: ("a, {}b", "{}a, b"),
+    3: ("a, {}b, {}d", "a, {}b, d", "a, b, {}d"),
+}
+POWERS = ("2.0", "0.5", "-1", "3", "1.7")  # which loops may know
+
+
+def numbers() -> list[Row]:
+    """Return rows of operations of which an operand is one number for all elements."""
+    rows = []
+    for name, arity, _, loops, _, _ in _core.op_table():
+        if name in ALIASES:
+            continue
+        for dtype in (dtype for dtype in USUAL if dtype in loops):
+            kinds = "sz" if dtype in ("int32", "float32") else "s"
+            domain = dict(zip("abd", domain_of(name, dtype), strict=False))
+            for form in FORMS.get(arity, ()):
+                for kind in kinds:
+                    code = f"xp.{name}({form.format(*[f'{kind}_'] * 2)})"
+                    if name == "where":
+                        code = code.replace("(a, ", "(m, ").replace("b", "a").replace("d", "b")
+                    made = {}
+                    for key in "abd":
+                        interval = f", {domain[key]}" if key in domain else ""
+                        made[key] = f"u(T{interval})"
+                        made[f"{kind}_{key}"] = NUMBERS[kind].replace("T", f"T{interval}")
+                    rows.append(row(NUMBERS_GROUP, code, dtype, MODERATE, **made))
+    for dtype in ("float16", "float32", "float64", "complex128", "int32", "int64"):
+        floating = dtype.startswith(("float", "complex"))
+        for exponent in POWERS if floating else ("2", "3", "7"):
+            made = {"a": "u(T, 0.1, 4)" if floating else "u(T, 0, 4)"}
+            rows.append(row(NUMBERS_GROUP, f"a ** {exponent}", dtype, MODERATE, **made))
+            rows.append(row(NUMBERS_GROUP, f"xp.power(a, {exponent})", dtype, MODERATE, **made))
+    return rows
+
+
+def domain_of(name: str, dtype: str) -> tuple[str, ...]:
+    """Return the intervals of the operands of an operation."""
+    if name == "power" and dtype in ("uint8", "int32", "int64"):
+        return WHOLE_POWERS
+    return DOMAINS.get(name, ())
+
+
 def elementwise() -> list[Row]:
     rows = []
     for name, arity, _, loops, _, _ in _core.op_table():
@@ -100,9 +147,7 @@ def elementwise() -> list[Row]:
         for dtype in DTYPES:
             if dtype not in loops and dtype not in CONVERTED.get(name, ()):
                 continue
-            domain = DOMAINS.get(name, ())
-            if name == "power" and dtype in ("uint8", "int32", "int64"):
-                domain = WHOLE_POWERS
+            domain = domain_of(name, dtype)
             made = {key: operand(dtype, text) for key, text in zip("ab", domain, strict=False)}
             made = {key: text.replace(repr(dtype), "T") for key, text in made.items()}
             rows.append(row(ELEMENTWISE, code, dtype, **made))
@@ -263,7 +308,17 @@ def functions() -> list[Row]:
 
 
 def all_rows() -> list[Row]:
-    makers = (examples, elementwise, operators, layouts, casts, reductions, scans, functions)
+    makers = (
+        examples,
+        elementwise,
+        numbers,
+        operators,
+        layouts,
+        casts,
+        reductions,
+        scans,
+        functions,
+    )
     rows: dict[str, Row] = {}
     for make in makers:
         for made in make():

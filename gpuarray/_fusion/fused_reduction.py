@@ -27,8 +27,9 @@ def compilation_of(trace: Statements) -> dict[str, Any]:
 def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core._Fold | None:
     """Return the kernel of a traced function that returns `reduced`, for calls of the signature.
 
-    None if only the operations one by one give the right result: for 16-bit floats, and where the
-    function reads arrays that are not reduced, whose shapes must not take part.
+    None if only the operations one by one give the right result: for 16-bit floats, powers of
+    arrays, which may have one element, and where the function reads arrays that are not reduced,
+    whose shapes must not take part.
     """
     trace = reduced.trace
     if trace.written:
@@ -36,7 +37,7 @@ def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core.
     arrays = [k for k in sorted(trace.used) if signature[k][0] == "array"]
     if reduced.sources != set(arrays):
         return None
-    if any(is_half(signature[k][1]) for k in arrays):
+    if trace.exponents or any(is_half(signature[k][1]) for k in arrays):
         return None
     parameters = [(f"a{k}", signature[k][1], "element", False, signature[k][1]) for k in arrays]
     parameters += [(s, dtype, "scalar", False, dtype) for (_, dtype), s in trace.scalars.items()]

@@ -197,6 +197,7 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         ordered=False,
         arguments=given,
         whole=[[placed[k] for k in sources] for sources in trace.whole],
+        exponents=[[placed[k] for k in sources] for sources in trace.exponents],
         reductions=[
             (text, reducer, body, correction, root, [placed[k] for k in sources], axis)
             for text, reducer, body, correction, root, sources, axis in trace.reductions

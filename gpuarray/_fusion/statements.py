@@ -31,11 +31,6 @@ EXACT = {
     *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
     *("logical_and", "logical_or", "logical_xor", "logical_not"),
 }
-# The operator ** computes these powers by these functions; the outer key is the exponent's kind.
-_POWERS: dict[str, dict[float, str]] = {
-    "int": {2: "square", -1: "reciprocal"},
-    "float": {0.5: "sqrt"},
-}
 # These operations on a Python integer that is an attribute make it a constant of the kernel.
 _OF_COUNTS = {"add", "subtract", "multiply", "negative", "floor_divide", "remainder"}
 _OF_COUNTS |= {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
@@ -59,7 +54,8 @@ class Statements:
 
     Arguments are known by their index in the signature. `used` and `written` are those that the
     kernel needs and changes. `scalars` are (argument, dtype), each a parameter of the kernel of its
-    own. `whole` are sets of array arguments whose shapes must broadcast to that of the loop.
+    own. `whole` are sets of array arguments whose shapes must broadcast to that of the loop, and
+    `exponents` those whose shapes must broadcast to more than one element.
     `reductions` are those of rows, as _Program takes them.
     `functions` are the device functions that are called. `of_numbers` is whether the function is
     one of numbers, which it can neither change nor reduce.
@@ -77,6 +73,7 @@ class Statements:
         self.used: set[int] = set()
         self.written: set[int] = set()
         self.whole: set[frozenset[int]] = set()
+        self.exponents: set[frozenset[int]] = set()
         self.reductions: list[tuple[str, str, str, float, bool, frozenset[int], int]] = []
 
     def need_constant(self, value: TracedArray) -> FusionError:
@@ -140,6 +137,8 @@ class Statements:
                 for operand, dtype in zip(operands, dtypes, strict=True)
             ]
             text = self._apply(name, loop, texts)
+            if name == "power":
+                text = self._power_by(operands[1], loop, texts[0], text)
         return TracedArray(self, "array", result, self.define(result, text), sources)
 
     def sources(self, *operands: Any) -> frozenset[int]:
@@ -150,23 +149,25 @@ class Statements:
         return frozenset().union(*(o._sources for o in operands if isinstance(o, TracedArray)))
 
     def power(self, base: TracedArray, exponent: Any) -> TracedArray:
-        """Return base**exponent, computed as the operator does for this exponent."""
-        spec = self._spec("power", exponent)
-        known = _POWERS.get(spec, {})
-        floating = dtype_kind(base._dtype_name) in ("f", "c")
-        if base._role != "array" or not known or not floating:
-            return self.operation("power", (base, exponent), weak=True)
-        if not isinstance(exponent, TracedArray):
-            if type(exponent) is not bool and exponent in known:
-                return self.operation(known[exponent], (base,))
-            return self.operation("power", (base, exponent))
-        made = self.operation("power", (base, exponent))
-        given = self.cast(exponent, exponent._dtype_name)
-        for number, name in known.items():
-            special = self.operation(name, (base,))
-            text = f"{given} == {literal(number, exponent._dtype_name)}"
-            made._text = self.define(made._dtype_name, f"{text} ? {special._text} : {made._text}")
-        return made
+        """Return base**exponent as the operator has it, which squares bools to the integer 2."""
+        squares = type(exponent) is int and exponent == 2
+        if squares and base._role == "array" and base._dtype_name == "bool":
+            return self.operation("square", (base,))
+        return self.operation("power", (base, exponent), weak=True)
+
+    def _power_by(self, exponent: Any, loop: str, base: str, power: str) -> str:
+        """Return the text of a power, by the operations that compute those of single exponents."""
+        if loop in INTEGERS:
+            return power
+        if isinstance(exponent, TracedArray) and exponent._role == "array" and exponent._sources:
+            self.exponents.add(exponent._sources)
+            return power
+        given = self.cast(exponent, loop)
+        for number, name in _core._powers():
+            special = self.define(loop, self._apply(name, loop, [base]))
+            equal = self._apply("equal", loop, [given, literal(number, loop)])
+            power = f"{equal} ? {special} : {self.define(loop, power)}"
+        return power
 
     def _operand(self, name: str, operand: Any, dtype: str) -> str:
         text = self.cast(operand, dtype)

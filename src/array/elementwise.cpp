@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <complex>
+
 #include "array/compare.hpp"
 #include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "array/powers.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
@@ -85,6 +88,34 @@ void require_exponents(DType loop, const Operand& exponent) {
                  {&negative, sizeof negative}, 'C', true);
   }
   if (negative) throw ValueError("Integers to negative integer powers are not allowed.");
+}
+
+// Returns the operation that computes the powers of this exponent in the loop, which rounds it, by
+// kPowers.
+Op power_by(const Scalar& exponent, DType loop) {
+  const Scalar rounded = cast_scalar(cast_scalar(exponent, loop), DType::complex128);
+  for (const Power& power : kPowers)
+    if (rounded.as<std::complex<double>>() == power.exponent) return power.op;
+  return Op::power;
+}
+
+// Calls run(op, operands) for what computes the operation in the loop. A power of an exponent that
+// serves all elements may be another operation. Reads an array of one exponent that lies on the cpu
+// device. The value of an array on another device is unknown here.
+template <class Run>
+void run_as(Op op, DType loop, std::span<const Operand> operands, const Run& run) {
+  if (op != Op::power || !is_inexact(loop)) [[likely]]
+    return run(op, operands);
+  Operand both[] = {operands[0], operands[1]};
+  const Array* exponents = both[1].array();
+  if (exponents != nullptr && exponents->size() == 1 && exponents->device().is_cpu()) {
+    Scalar exponent;
+    exponent.dtype = exponents->dtype();
+    copy_to_host(*exponents, {exponent.bytes, exponents->nbytes()}, 'C', true);
+    both[1] = exponent;
+  }
+  if (both[1].array() == nullptr) op = power_by(both[1].scalar(), loop);
+  run(op, std::span<const Operand>(both, op == Op::power ? 2 : 1));
 }
 
 // Returns whether the result is the same for all elements of `dtype`: integers are finite.
@@ -211,7 +242,9 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
             ? *out
             : like->in_memory(new_memory(like->shape(), like->size(), result, like->device()),
                               result);
-    run_plain(op, types->loop, target, operands);
+    run_as(op, types->loop, operands, [&](Op chosen, std::span<const Operand> taken) {
+      run_plain(chosen, types->loop, target, taken);
+    });
     return target;
   }
   const char* what = info(op).name;
@@ -230,7 +263,9 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   if (op == Op::power) require_exponents(types.loop, operands[1]);
   bool direct = out != nullptr && can_write_directly(*out, operands);
   Array target = direct ? *out : new_result(operands, shape, types.result, device);
-  run(op, types.loop, target, operands);
+  run_as(op, types.loop, operands, [&](Op chosen, std::span<const Operand> taken) {
+    run(chosen, types.loop, target, taken);
+  });
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

@@ -114,13 +114,17 @@ class Call {
   }
 
   // Refuses what would change the result of a text of several operations: an array that shares
-  // memory with a written one would be read too early, and arrays that broadcast to less than the
-  // loop give a smaller result if their operation runs alone.
+  // memory with a written one would be read too early, arrays that broadcast to less than the loop
+  // give a smaller result if their operation runs alone, and an exponent of one element other
+  // powers.
   void check_sequence() const {
     if (!expression_.text().is_sequential) return;
     for (const std::vector<int>& parameters : is_flat() ? kNothing : expression_.text().whole)
       if (shape_of(parameters) != shape_)
         throw ShapeError(std::string(name()) + ": results of several shapes");
+    for (const std::vector<int>& parameters : expression_.text().exponents)
+      if (element_count(shape_of(parameters)) == 1)
+        throw ShapeError(std::string(name()) + ": an exponent of one element");
     for (size_t k = 0; k < count(); ++k)
       for (size_t j = 0; j < count() && parameter(k).is_written; ++j)
         if (j != k && arrays_[k] != nullptr && arrays_[j] != nullptr &&

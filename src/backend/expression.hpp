@@ -72,6 +72,8 @@ struct ExpressionText {
   // Groups of parameters, each of which must broadcast to the shape of the loop. ~k stands for
   // parameter k with a single column.
   std::vector<std::vector<int>> whole = {};
+  // Groups of parameters, each of which must broadcast to more than one element.
+  std::vector<std::vector<int>> exponents = {};
   // If there are any, the loop goes over rows, and the arrays are contiguous along them.
   std::vector<RowReduction> reductions = {};
 };

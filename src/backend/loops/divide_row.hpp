@@ -14,27 +14,31 @@ template <class N, class Wide>
 class Inverse {
  public:
   explicit Inverse(N divisor) {
-    while ((Wide(1) << shift_) < divisor) ++shift_;
-    multiplier_ = N((((Wide(1) << shift_) - divisor) << kBits) / divisor + 1);
+    int shift = 0;
+    while ((Wide(1) << shift) < divisor) ++shift;
+    multiplier_ = N((((Wide(1) << shift) - divisor) << kBits) / divisor + 1);
+    first_shift_ = shift > 0 ? 1 : 0;
+    second_shift_ = shift > 0 ? N(shift - 1) : N(0);
   }
   N quotient(N n) const {
     const N high = N((Wide(n) * multiplier_) >> kBits);
-    return N((Wide(high) + n) >> shift_);
+    const N half = N(N(n - high) >> first_shift_);  // high + n may have one bit more than N
+    return N(N(high + half) >> second_shift_);
   }
 
  private:
   static constexpr int kBits = 8 * sizeof(N);
-  N multiplier_;
-  int shift_ = 0;
+  N multiplier_, first_shift_, second_shift_;
 };
 
 __extension__ typedef unsigned __int128 uint128_t;
 
-// The unsigned types in which a T is divided: 32 bits for those that have fewer.
+// The unsigned types in which a T is divided: 16 bits for those that have fewer.
 template <class T>
-using dividend_t = choose_t<sizeof(T) == 8, uint64_t, uint32_t>;
+using dividend_t = choose_t<sizeof(T) == 8, uint64_t, choose_t<sizeof(T) == 4, uint32_t, uint16_t>>;
 template <class T>
-using wide_dividend_t = choose_t<sizeof(T) == 8, uint128_t, uint64_t>;
+using wide_dividend_t =
+    choose_t<sizeof(T) == 8, uint128_t, choose_t<sizeof(T) == 4, uint64_t, uint32_t>>;
 
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };

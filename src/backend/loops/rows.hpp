@@ -42,6 +42,24 @@ void binary_row(char* const* data, const int64_t* steps, int64_t count) {
   }
 }
 
+// As binary_row, for functors of which compilers make no vectors where an operand is the same for
+// all elements, because conditions on it become branches: it is repeated in a block.
+template <class Functor, class T>
+void repeating_row(char* const* data, const int64_t* steps, int64_t count) {
+  constexpr int64_t kUnit[] = {1, 1, 1};
+  constexpr int64_t kBlock = 256;
+  if (steps[1] != 0 && steps[2] != 0) return binary_row<Functor, T>(data, kUnit, count);
+  const int k = steps[1] == 0 ? 1 : 2;
+  alignas(64) T repeated[kBlock];
+  for (int64_t i = 0; i < kBlock && i < count; ++i) repeated[i] = *elements_at<T>(data[k]);
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    char* at[] = {data[0] + begin * int64_t(sizeof(typename Functor::result)),
+                  data[1] + begin * int64_t(sizeof(T)), data[2] + begin * int64_t(sizeof(T))};
+    at[k] = reinterpret_cast<char*>(repeated);
+    binary_row<Functor, T>(at, kUnit, count - begin < kBlock ? count - begin : kBlock);
+  }
+}
+
 // Applies a functor of two real numbers of type T to the imaginary and the real parts of complex
 // ones. Compilers make vectors of the functor only after the parts are taken apart.
 template <class Functor, class T>

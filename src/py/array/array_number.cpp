@@ -78,37 +78,27 @@ void refuse_modulo(PyObject* modulo) {
   if (modulo != Py_None) throw TypeError("pow: a modulo is not supported for GPUArray");
 }
 
-// Returns the operation that replaces a power. As in NumPy, that is sqrt, square or reciprocal for
-// inexact arrays to the Python scalars 0.5, 2 and -1, and square, which gives int8, for bools to 2.
-std::optional<Op> power_by_scalar(PyObject* base, PyObject* exponent) {
-  if (!is_array(base)) return std::nullopt;
-  char kind = gpuarray::kind(as_array(base).dtype());
-  if (kind != 'f' && kind != 'c' && kind != 'b') return std::nullopt;
-  if (kind != 'b' && PyFloat_CheckExact(exponent) && PyFloat_AsDouble(exponent) == 0.5)
-    return Op::sqrt;
-  if (!PyLong_CheckExact(exponent)) return std::nullopt;
+// Returns whether the operator squares: NumPy's gives int8 for bools to the Python integer 2, and
+// its function `power` int64.
+bool squares(PyObject* base, PyObject* exponent) {
+  if (!is_array(base) || as_array(base).dtype() != DType::bool_ || !PyLong_CheckExact(exponent))
+    return false;
   int overflow = 0;
-  long value = PyLong_AsLongAndOverflow(exponent, &overflow);
-  if (value == 2) return Op::square;
-  if (value == -1 && overflow == 0 && kind != 'b') return Op::reciprocal;
-  return std::nullopt;
+  return PyLong_AsLongAndOverflow(exponent, &overflow) == 2;
 }
 
 Ref power(PyObject* base, PyObject* exponent, PyObject* modulo) {
   refuse_modulo(modulo);
-  std::optional<Op> op = power_by_scalar(base, exponent);
-  if (!op) return binary_operator(Op::power, base, exponent);
-  Operand operands[] = {as_array(base)};
-  return new_array(run_elementwise(*op, operands));
+  return squares(base, exponent) ? unary<Op::square>(base)
+                                 : binary_operator(Op::power, base, exponent);
 }
 
 Ref inplace_power(PyObject* base, PyObject* exponent, PyObject* modulo) {
   refuse_modulo(modulo);
-  std::optional<Op> op = power_by_scalar(base, exponent);
-  if (!op) return inplace_operator(Op::power, base, exponent);
-  if (as_array(base).is_value()) return power(base, exponent, modulo);
+  if (!squares(base, exponent)) return inplace_operator(Op::power, base, exponent);
+  if (as_array(base).is_value()) return unary<Op::square>(base);
   Operand operands[] = {as_array(base)};
-  run_elementwise(*op, operands, &as_array(base));
+  run_elementwise(Op::square, operands, &as_array(base));
   return Ref::borrow(base);
 }
 

@@ -27,7 +27,7 @@ struct ProgramObject {
 constexpr const char* kDoc =
     R"(_Program(name, operation, parameters, *, results=None, types=(), preamble="",
          loop_prep="", after_loop="", ordered=True, build=None, host_options=(),
-         cuda_only=False, arguments=None, whole=(), reductions=())
+         cuda_only=False, arguments=None, whole=(), exponents=(), reductions=())
 --
 
 A C++ text over the elements of broadcast arrays, for arguments of known dtypes.
@@ -41,8 +41,9 @@ without it sources are compiled as the built-in kernels. host_options: options o
 compiler. cuda_only: calls on cpu are refused. arguments: for a fused function, which argument of a
 call each of the first parameters is. A call that a fused function's kernel cannot serve goes to the
 dispatcher's _unfused(arguments): one whose arrays of a tuple of parameters in `whole` do not
-have the shape of the loop, where ~k stands for parameter k with a single column, and one with
-arrays that overlap a written one. reductions: (name, reducer, operation, correction, root, sources,
+have the shape of the loop, where ~k stands for parameter k with a single column, one whose arrays
+of a tuple in `exponents` have one element together, and one with arrays that overlap a written one.
+reductions: (name, reducer, operation, correction, root, sources,
 axis) for each result that the text has of the whole row: the C++ type of the reducer, statements
 that return what it reduces, whose shape is made of the parameters `sources`, and what averages
 need.)";
@@ -92,7 +93,7 @@ std::vector<int> to_ints(PyObject* sequence) {
   return made;
 }
 
-std::vector<std::vector<int>> to_wholes(PyObject* sequence) {
+std::vector<std::vector<int>> to_groups(PyObject* sequence) {
   std::vector<std::vector<int>> made;
   if (sequence == nullptr) return made;
   Ref items = checked(PySequence_Tuple(sequence));
@@ -157,14 +158,15 @@ void set_results(Program& program, PyObject* results) {
 }
 
 Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<15> kSignature{
+  static constexpr Signature<16> kSignature{
       "_Program",
       {"name", "operation", "parameters", "results", "types", "preamble", "loop_prep", "after_loop",
-       "ordered", "build", "host_options", "cuda_only", "arguments", "whole", "reductions"},
+       "ordered", "build", "host_options", "cuda_only", "arguments", "whole", "exponents",
+       "reductions"},
       3,
       3};
   auto [name, operation, parameters, results, types, preamble, loop_prep, after_loop, ordered,
-        build, host_options, cuda_only, arguments, whole, reductions] =
+        build, host_options, cuda_only, arguments, whole, exponents, reductions] =
       parse(kSignature, args, kwargs);
   ExpressionText text{.name = to_text(name, "name"),
                       .operation = to_text(operation, "operation"),
@@ -177,7 +179,8 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .is_cuda_only = false,
                       .build = nullptr,
                       .is_sequential = arguments != nullptr,
-                      .whole = to_wholes(whole),
+                      .whole = to_groups(whole),
+                      .exponents = to_groups(exponents),
                       .reductions = to_reductions(reductions)};
   set_compilation(text, build, host_options, cuda_only);
   if (types != nullptr) text.types = expression_types(types);

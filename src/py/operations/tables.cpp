@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array/ops.hpp"
+#include "array/powers.hpp"
 #include "core/error.hpp"
 #include "core/op.hpp"
 #include "core/promote.hpp"
@@ -81,6 +82,17 @@ Ref module_loop_types(PyObject*, PyObject* args) {
                     " operands, got " + std::to_string(operands.size()));
   const LoopTypes types = ops::loop_types(*op, operands);
   return checked(Py_BuildValue("(ss)", name(types.loop), name(types.result)));
+}
+
+// Implements _powers(): the tuples (exponent, operation) of ops::kPowers.
+Ref module_powers(PyObject*, PyObject*) {
+  Ref table = checked(PyTuple_New(std::size(ops::kPowers)));
+  Py_ssize_t at = 0;
+  for (const ops::Power& power : ops::kPowers) {
+    Ref row = checked(Py_BuildValue("(ds)", power.exponent, info(power.op).name));
+    checked_status(PyTuple_SetItem(table.get(), at++, row.release()));
+  }
+  return table;
 }
 
 // Returns one tuple for each row of kernels/dtypes.def.
@@ -176,6 +188,12 @@ The NumPy dtype; TypeError for one that is not supported.)"},
 
 The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' and
 'complex' are Python's scalars.)"},
+      {"_powers", method<module_powers>, METH_NOARGS,
+       R"(_powers($module, /)
+--
+
+The exponents whose powers another operation computes, if they serve all elements: (exponent,
+operation) each.)"},
       {"reduction_table", method<reduction_table>, METH_NOARGS,
        R"(reduction_table($module, /)
 --
