@@ -200,8 +200,8 @@ REASONS = (
         {
             2: ("2 [*][*] a *; arcsin(*; c [*][*]= b *; log(*"),
             3: (
-                "arccosh(*; arcsinh(*; arctan(*; arctan2(*; arctanh(*; cos(*; exp(*; exp2(*; "
-                "expm1(*; log1p(*; sin(*; sinh(*; tanh(*"
+                "a [*][*] *; arccosh(*; arcsinh(*; arctan(*; arctan2(*; arctanh(*; cos(*; exp(*; "
+                "exp2(*; expm1(*; log1p(*; sin(*; sinh(*; tanh(*"
             ),
             5: ("a [*][*] b *; cbrt(*; cosh(*; i0(*; log10(*; log2(*; power(*; tan(*"),
         },
@@ -284,6 +284,14 @@ REASONS = (
             2: ("a // -10 *; a // 2 *; a // 7 *; modf(*; spacing(*"),
             3: ("frexp(*"),
             10: ("ldexp(*"),
+        },
+    ),
+    Reason(
+        "A division by one number multiplies by its inverse, for which bytes are widened to 16 "
+        "bits.",
+        LARGE,
+        {
+            3: ("floor_divide(*"),
         },
     ),
     Reason(

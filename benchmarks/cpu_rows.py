@@ -311,13 +311,13 @@ def all_rows() -> list[Row]:
     makers = (
         examples,
         elementwise,
-        numbers,
         operators,
         layouts,
         casts,
         reductions,
         scans,
         functions,
+        numbers,
     )
     rows: dict[str, Row] = {}
     for make in makers:
