@@ -6,7 +6,6 @@
 #include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "array/powers.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"

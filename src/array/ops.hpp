@@ -41,6 +41,15 @@ LoopTypes loop_types(Op op, std::span<const Operand> operands,
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
                   std::optional<DType> dtype = std::nullopt);
 
+// An exponent whose powers another operation computes, if one exponent serves all elements of a
+// loop of inexact numbers. NumPy's loops know the same exponents.
+struct Power {
+  double exponent;
+  Op op;
+};
+inline constexpr Power kPowers[] = {
+    {2, Op::square}, {0.5, Op::sqrt}, {-1, Op::reciprocal}, {1, Op::positive}};
+
 // Does target[...] = source with broadcasting and a cast of any kind ('unsafe', as NumPy's
 // assignment). `source` may overlap the target.
 void assign(const Array& target, const Operand& source);

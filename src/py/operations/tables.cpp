@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "array/ops.hpp"
-#include "array/powers.hpp"
 #include "core/error.hpp"
 #include "core/op.hpp"
 #include "core/promote.hpp"
