@@ -26,9 +26,13 @@ from _support.cuda_driver import card_driver, load_model  # noqa: E402
 from _support.process import run_python  # noqa: E402
 from _support.stub_driver import build_stub  # noqa: E402
 
+# The examples are the same in each run, whatever ran before: a failure concerns the code alone.
+# GPUARRAY_TEST_RANDOM=1 tries others, as a search for faults does.
 hypothesis.settings.register_profile(
     "gpuarray",
     deadline=None,
+    derandomize=os.environ.get("GPUARRAY_TEST_RANDOM") != "1",
+    database=None,
     max_examples=int(os.environ.get("GPUARRAY_TEST_EXAMPLES", "100")),
     suppress_health_check=[
         hypothesis.HealthCheck.function_scoped_fixture,

@@ -5,13 +5,15 @@
     python -P tools/fuzz.py einsum --seconds 60
     python -P tools/fuzz.py dlpack --site build/fuzz/site --keep
     python -P tools/fuzz.py all --replay
+    python -P tools/fuzz.py all --random 10000 --seed 7
 
 The targets are the modules of tests/fuzzing/harnesses. A finding is an exception that a harness
 does not accept, a crash, or an input that takes more than 5 seconds; its input lies in
 build/fuzzing then. --keep adds the shortest of what reached new code to tests/fuzzing/corpus, which
---replay runs through without atheris. --site names a folder with a package that clang built, 16 or
-newer, by -Dcuda=disabled -Db_lundef=false and -fsanitize=address,fuzzer-no-link in -Dcpp_args and
--Dcpp_link_args: its C++ guides the fuzzer too, and AddressSanitizer watches it.
+--replay runs through without atheris. --random feeds so many random inputs, without atheris too; an
+input that fails is the last line of the error. --site names a folder with a package that clang
+built, 16 or newer, by -Dcuda=disabled -Db_lundef=false and -fsanitize=address,fuzzer-no-link in
+-Dcpp_args and -Dcpp_link_args: its C++ guides the fuzzer too, and AddressSanitizer watches it.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import base64
 import hashlib
 import importlib
 import os
+import random
 import subprocess
 import sys
 import time
@@ -111,6 +114,23 @@ def replay(target: str) -> None:
     print(f"{target}: {len(inputs)} inputs")
 
 
+def feed_random(target: str, count: int, seed: int) -> None:
+    """Run random inputs through the harness of a target, half of them changes of its corpus."""
+    run, chooser, kept = harness(target), random.Random(f"{target} {seed}"), corpus(target)
+    for number in range(count):
+        data = bytearray(chooser.randbytes(chooser.randrange(201)))
+        if number % 2 and kept:
+            data = bytearray(chooser.choice(kept))
+            for _ in range(chooser.randrange(4) if data else 0):
+                data[chooser.randrange(len(data))] = chooser.randrange(256)
+        try:
+            run(bytes(data))
+        except BaseException as error:
+            error.add_note(f"input: {bytes(data)!r}")
+            raise
+    print(f"{target}: {count} random inputs")
+
+
 def fuzz(target: str, arguments: list[str]) -> None:
     """Run libFuzzer in this process, which it ends."""
     import atheris
@@ -148,6 +168,9 @@ def main() -> int:
     parser.add_argument("--site", type=Path, help="folder of an instrumented package")
     parser.add_argument("--keep", action="store_true", help="add to the corpus")
     parser.add_argument("--replay", action="store_true", help="run the corpus alone")
+    parser.add_argument("--random", type=int, default=0, help="feed so many random inputs alone")
+    parser.add_argument("--seed", type=int, default=0, help="of the random inputs")
+    parser.add_argument("--random-here", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--fuzz", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--replay-here", action="store_true", help=argparse.SUPPRESS)
     options, arguments = parser.parse_known_args()
@@ -156,11 +179,17 @@ def main() -> int:
     if options.replay_here:
         replay(options.target)
         return 0
+    if options.random_here:
+        feed_random(options.target, options.random, options.seed)
+        return 0
     site = options.site and options.site.resolve()
     options.site = site
     targets = TARGETS if options.target == "all" else [options.target]
     if options.replay:
         ended = [child(target, site, action="--replay-here") for target in targets]
+    elif options.random:
+        given = ("--random", options.random, "--seed", options.seed)
+        ended = [child(target, site, *given, action="--random-here") for target in targets]
     else:
         ended = [campaign(target, options) for target in targets]
     return int(any(ended))

@@ -4,6 +4,7 @@
 
 import io
 import pickle
+import struct
 
 import numpy as np
 from fuzzing.choices import Choices
@@ -35,7 +36,7 @@ def load(data):
     """Return what a pickle holds, None for what is none."""
     try:
         return Unpickler(io.BytesIO(data)).load()
-    except (*REFUSALS, pickle.UnpicklingError, AttributeError):
+    except (*REFUSALS, pickle.UnpicklingError, AttributeError, struct.error):
         return None
 
 
