@@ -123,8 +123,15 @@ bool has_one_result(Op op, DType dtype) {
   return is_test && (is_integer(dtype) || dtype == DType::bool_);
 }
 
+// Throws what a loop would throw of its scalars, for a loop over no elements.
+void check_scalars(Op op, DType loop, std::span<const Operand> operands) {
+  for (size_t i = info(op).rule == OpRule::SELECT ? 1 : 0; i < operands.size(); ++i)
+    if (operands[i].array() == nullptr && !has_one_result(op, operands[i].dtype()))
+      cast_scalar(operands[i].scalar(), loop);
+}
+
 void run(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
-  if (target.size() == 0) return;
+  if (target.size() == 0) return check_scalars(op, loop, operands);
   if (join_window({op, loop, target, operands})) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
@@ -181,7 +188,7 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
 }
 
 void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
-  if (target.size() == 0) return;
+  if (target.size() == 0) return check_scalars(op, loop, operands);
   if (join_window({op, loop, target, operands})) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan;

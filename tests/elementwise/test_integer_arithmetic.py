@@ -145,6 +145,23 @@ def test_negative_exponents_are_refused(device, dtype):
     assert (x.astype(np.float64) ** y).tolist() == [2.0, 0.5, 4.0]
 
 
+@pytest.mark.parametrize("shape", [(3,), (0, 3), (0,), ()])
+def test_a_number_that_does_not_fit_is_refused_whatever_the_size(device, shape):
+    host = np.zeros(shape, np.uint8)
+    x = gpuarray.to_device(host)
+    calls = [lambda a: a + -3, lambda a: 300 * a, lambda a: a // -3, lambda a: a.T - 256]
+    calls += [lambda a: np.fmod(a, -3), lambda a: np.add(a, -1), lambda a: a + 255]
+    calls += [lambda a: a < -3, lambda a: a == 300, lambda a: a[..., None] * -1]
+    for call in calls:
+        try:
+            expected = call(host)
+        except OverflowError:
+            with pytest.raises(OverflowError):
+                call(x)
+        else:
+            assert_same(call(x), np.asarray(expected))
+
+
 def test_negative_exponent_for_unsigned_integers(device):
     x = gpuarray.full(3, 2, np.uint8)
     with pytest.raises(OverflowError, match="-1 out of bounds for uint8"):
