@@ -14,6 +14,7 @@ if _find_spec("gpuarray._core") is None:
 
 from gpuarray import _core
 from gpuarray._common import core_names as _core_names
+from gpuarray._common import fork_locks as _fork_locks  # noqa: F401, its handlers see each fork
 from gpuarray._common import later_names as _later_names
 from gpuarray._common import package as _package
 from gpuarray._common.attributes import unknown_attribute as _unknown_attribute

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Modules and kernels under the names and with the arguments that PyCUDA and CuPy give them."""
 
-import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.fork_locks import fork_lock
 from gpuarray._common.rebuilding import keeps_arguments, reduce_by_arguments
 from gpuarray._core import Device, GPUArray, Kernel, Stream
 from gpuarray._kernels.building import option_tuple, path_tuple, text_tuple
@@ -91,7 +91,7 @@ class RawModule:
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
         self.name_expressions = text_tuple(name_expressions, "name_expressions")
         self._modules: dict[Device, Module] = {}
-        self._lock = threading.RLock()
+        self._lock = fork_lock(waits=False)
 
     __reduce__ = reduce_by_arguments
 

@@ -4,13 +4,13 @@
 
 import atexit
 import os
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_function
+from gpuarray._common.fork_locks import fork_lock
 from gpuarray._common.rebuilding import rebuild, reduce_by_arguments
 from gpuarray._core import Device, GPUArray, Kernel
 from gpuarray._kernels.building import (
@@ -84,7 +84,7 @@ class Module:
         )
         self._library: _core._Library | None = None
         self._process = os.getpid()
-        self._unloading = threading.RLock()
+        self._unloading = fork_lock(waits=False)
         given, named = split_architecture(option_tuple(options))
         asked = architecture_text(arch) if arch is not None else named
         self.device = _cuda_device(device, asked)

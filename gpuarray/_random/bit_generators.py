@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """NumPy's bit generators, whose states lie on a device."""
 
-import threading
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import SeedSequence as SeedSequence
 
 from gpuarray import _core
+from gpuarray._common.fork_locks import fork_lock
 from gpuarray._core import GPUArray
 from gpuarray._random.states import pack, unpack
 
@@ -47,7 +47,8 @@ class BitGenerator:
             )
         host = _copied(seed) if is_given else self._numpys(seed)
         self.device = _core.empty(0, "bool", device=device).device
-        self.lock = threading.RLock()
+        # A child of fork draws on from a whole state, and cannot use one on a CUDA device.
+        self.lock = fork_lock(waits=self.device.kind == "cpu")
         self._seed_seq = getattr(host, "seed_seq", None)
         self._host = host
         self._words: GPUArray | None = None
@@ -75,7 +76,8 @@ class BitGenerator:
     def state(self) -> dict[str, Any]:
         """The state as NumPy's dict; reading and setting it waits for the device."""
         if self._words is None:
-            return dict(self._host.state)
+            with self.lock:
+                return dict(self._host.state)
         return unpack(self._numpys.__name__, self._words.get())
 
     @state.setter
@@ -83,7 +85,8 @@ class BitGenerator:
         if not isinstance(value, dict):
             raise TypeError(f"state: expected a dict, got {type(value).__name__}")
         if self._words is None:
-            self._host.state = value
+            with self.lock:
+                self._host.state = value
             return
         _core._refuse_capture("state", self.device)
         with self.lock:

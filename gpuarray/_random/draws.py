@@ -163,9 +163,11 @@ class Draws:
         """Draw by NumPy's Generator from this generator's state; waits for a CUDA device."""
         args = tuple(map(self._to_host, args))
         kwargs = {name: self._to_host(value) for name, value in kwargs.items()}
+        if self._numpy is not None:
+            with self._bits.lock:
+                drawn = getattr(self._numpy, method)(*args, **kwargs)
+            return self._from_host(drawn)
         with self._bits.lock:
-            if self._numpy is not None:
-                return self._from_host(getattr(self._numpy, method)(*args, **kwargs))
             host = self._bits.host_copy()
             drawn = getattr(np.random.Generator(host), method)(*args, **kwargs)
             self._bits.state = dict(host.state)

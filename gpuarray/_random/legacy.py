@@ -4,13 +4,13 @@
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.fork_locks import fork_lock
 from gpuarray._core import GPUArray
 from gpuarray._random.bit_generators import PCG64, BitGenerator
 from gpuarray._random.generator import Generator
@@ -171,25 +171,28 @@ class _Defaults:
     """The generators of the functions of the module: one a device, made at its first use."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = fork_lock(waits=True)
         self._made: dict[Any, RandomState] = {}
-        self._seed: Any = None
+        self._seed: tuple[Any] = (None,)  # a new object for each call of seed()
 
     def current(self) -> RandomState:
         """Return the generator of the default device."""
         device = _core.empty(0, "bool").device
-        made = self._made.get(device)
-        if made is None:
+        while device not in self._made:
+            seed = self._seed
+            made = RandomState(*seed, device=device)  # may wait for the device
             with self._lock:
-                made = self._made.setdefault(device, RandomState(self._seed, device=device))
-        return made
+                if seed is self._seed:
+                    self._made.setdefault(device, made)
+        return self._made[device]
 
     def seed(self, seed: Any) -> None:
         """Seed the generators of all devices."""
         with self._lock:
-            self._seed = seed
-            for made in self._made.values():
-                made.seed(seed)
+            self._seed = (seed,)
+            known = list(self._made.values())
+        for made in known:
+            made.seed(seed)
 
 
 _defaults = _Defaults()

@@ -4,6 +4,7 @@
 
 import contextvars
 import operator
+import os
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
@@ -65,6 +66,7 @@ def _prefetched(items: Iterator[Any], size: int, device: Device) -> Generator[An
         return item if item is _END else _moved(item, device)
 
     pool = ThreadPoolExecutor(1, "gpuarray-prefetch")
+    process = os.getpid()
     reader = None
     try:
         reader = pool.submit(context.run, enter).result()
@@ -74,6 +76,11 @@ def _prefetched(items: Iterator[Any], size: int, device: Device) -> Generator[An
             ahead.append(pool.submit(context.run, read, used))
             yield item
             del item
+            if os.getpid() != process:
+                raise RuntimeError(
+                    "prefetch_to_device: the iterator was made before fork, and its thread reads "
+                    "in the parent; make another one in the child"
+                )
             used = Event(device, timing=False, blocking=True).record()
     finally:
         # The collector may end the generator on the thread that reads: it cannot wait for itself.

@@ -15,6 +15,7 @@
 #include "core/device.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
+#include "core/fork.hpp"
 #include "core/scalar.hpp"
 #include "runtime/buffer/access.hpp"
 
@@ -130,7 +131,7 @@ class Expression {
   bool has_whole_arrays_ = false;
   bool has_pointers_ = false;
   const char* label_;
-  std::mutex mutex_;
+  HeldAtFork mutex_;
   std::vector<std::pair<std::string, void*>> compiled_;
   std::vector<std::string> claimed_;
   std::vector<std::pair<std::string, std::string>> images_;

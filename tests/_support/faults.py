@@ -46,7 +46,7 @@ def in_child(function):
         sys.exit(0)  # not os._exit: the interpreter ends as usual
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
-def in_children_beside(work, function):
+def in_children_beside(work, function, times=20):
     # Forks while 3 threads call work(number) again and again.
     stop, started = threading.Event(), [threading.Event() for _ in range(3)]
 
@@ -59,7 +59,7 @@ def in_children_beside(work, function):
     [thread.start() for thread in threads]
     [event.wait() for event in started]
     try:
-        for _ in range(20):
+        for _ in range(times):
             in_child(function)
     finally:
         stop.set()

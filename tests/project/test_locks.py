@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""No lock is held where Python is called, or a memory resource's upstream, which may be Python."""
+"""No lock is held where Python is called, or a memory resource's upstream, which may be Python.
+
+Each lock of the sources stands in the table of docs/design.md that says what a fork does to it.
+"""
 
 import re
 from pathlib import Path
 
 import pytest
 
-SRC = Path(__file__).resolve().parents[2] / "src"
+ROOT = Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
 FILES = [*SRC.glob("runtime/memory/*.cpp"), *SRC.glob("py/*/*.?pp")]
 TOKENS = re.compile(
     r"(?P<open>\{)|(?P<close>\})"
@@ -56,6 +60,80 @@ def calls_under_a_lock(text):
 @pytest.mark.parametrize("file", sorted(path.relative_to(SRC).as_posix() for path in FILES))
 def test_nothing_calls_python_or_an_upstream_under_a_lock(file):
     assert calls_under_a_lock((SRC / file).read_text()) == []
+
+
+LOCK = re.compile(
+    r"^\s*(?:\w+ )*?(?P<kind>std::(?:\w+_)?mutex|std::condition_variable(?:_any)?|std::once_flag"
+    r"|HeldAtFork|SpinLock|GilStandIn|SubmissionLock|MadeOnce<[^;]*>|auto)&? "
+    r"(?P<names>\w+(?:, \w+)*)(?:\{\w*\})?(?: = (?P<made>[^;]*))?;",
+    re.M,
+)
+PYTHON_LOCK = re.compile(
+    r"(\w+)(?:: [^=\n]*)?(?:, \w+)? = (?:threading\.(?:R?Lock|Condition|Semaphore)\(|fork_lock\()"
+)
+OF_ANY_NAME = ("HeldAtFork", "MadeOnce", "GilStandIn")
+
+
+def declared_locks(text):
+    """The kinds and names of the locks that a C++ file declares."""
+    text = re.sub(r"//[^\n]*", "", text)
+    for found in LOCK.finditer(text):
+        if found["kind"] != "auto" or "CompiledTable" in (found["made"] or ""):
+            for name in found["names"].split(", "):
+                yield found["kind"], name
+
+
+def locks_of_the_sources():
+    found = set()
+    for file in sorted(SRC.rglob("*.[ch]pp")):
+        for kind, name in declared_locks(file.read_text()):
+            if not kind.startswith(OF_ANY_NAME):
+                found.add((file.relative_to(SRC).as_posix(), name))
+    for file in sorted((ROOT / "gpuarray").rglob("*.py")):
+        for name in PYTHON_LOCK.findall(file.read_text()):
+            found.add((file.relative_to(ROOT / "gpuarray").as_posix(), name))
+    return {(file, name) for file, name in found if file != "_common/fork_locks.py"}
+
+
+def locks_of_the_table():
+    page = (ROOT / "docs" / "design.md").read_text()
+    table = page.partition("<!-- begin fork -->")[2].partition("<!-- end fork -->")[0]
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|$", table, re.M)[1:]
+    entries = re.findall(r"`([\w/]+\.\w+)` ((?:\w+(?:, )?)+)", "; ".join(rows))
+    return [(file, name) for file, names in entries for name in names.split(", ")]
+
+
+def test_each_lock_says_what_a_fork_does_to_it():
+    table = locks_of_the_table()
+    assert sorted(table) == sorted(locks_of_the_sources())
+
+
+def test_a_fork_holds_what_the_table_says():
+    """A spin lock, or a mutex that is no HeldAtFork, is held by a handler of its own."""
+    page = (ROOT / "docs" / "design.md").read_text()
+    row = page.partition("| `fork` holds it")[2].partition("\n")[0]
+    for file in re.findall(r"`((?:array|backend|core|runtime)/[\w/]+\.\w+)` \w", row):
+        room = (SRC / file).parent
+        assert any("pthread_atfork" in other.read_text() for other in room.glob("*.cpp")) or (
+            file == "runtime/code/compiled_table.hpp"
+        ), file
+
+
+def test_statics_that_wait_for_another_thread_are_found():
+    """A lock is no static of a function, which a child might find half made."""
+    for file in sorted(SRC.rglob("*.[ch]pp")):
+        text = file.read_text()
+        assert not re.search(r"^\s+static [^(;]*(?:mutex|HeldAtFork)\b[^;]*= \*new", text, re.M), (
+            file
+        )
+
+
+def test_declared_locks_are_found():
+    text = "  mutable std::mutex a;\nconstinit SpinLock b;\n  std::condition_variable c, d;\n"
+    text += "  HeldAtFork e{false};\nauto& f = *new CompiledTable<K, V>;\n"
+    text += "std::mutex& g = *new std::mutex;\n"
+    text += "void f(std::mutex& given);\n  return mutex;\n// std::mutex no;\nauto x = 3;\n"
+    assert "".join(name for _, name in declared_locks(text)) == "abcdefg"
 
 
 def test_calls_under_a_lock_are_found():

@@ -232,10 +232,12 @@ void set_fusion(const std::string& name, const char* what) {
 
 namespace {
 
-// A child of fork has the window that waits, but not the threads that run others.
+// A child of fork has the window that waits, but not the threads that run others. A window that the
+// forking thread runs, in a user's allocator, goes on in the child.
 void forget_threads() {
   new (&state->ended) std::condition_variable_any;
-  state->running = state->turns = state->waiting = 0;
+  state->running = runs_window_here() ? 1 : 0;
+  state->turns = state->waiting = 0;
   if (state->spare == nullptr) state->spare = std::make_unique<Window>();
   std::vector<BufferPtr> released;
   state->window->mark_results(released);

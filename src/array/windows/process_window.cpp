@@ -16,6 +16,7 @@ namespace {
 
 // Whether this thread runs operations of the window.
 constinit thread_local bool is_in_window = false;
+constinit thread_local bool runs_window = false;
 // Whether this thread ends the interpreter, and so gets the GIL whenever it asks for it.
 constinit thread_local bool ends_turns = false;
 
@@ -49,6 +50,8 @@ InWindow::InWindow() : before_(std::exchange(is_in_window, true)) {}
 InWindow::~InWindow() { is_in_window = before_; }
 
 bool InWindow::here() { return is_in_window; }
+
+bool runs_window_here() { return runs_window; }
 
 std::string names_of(const Steps& steps) {
   std::string names;
@@ -130,6 +133,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
       return;
     }
     ++state->running;
+    runs_window = true;
     lock.unlock();
     const auto run = [&] {
       FusionStats found;
@@ -145,6 +149,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
       if (state->window->empty()) state->unused.release_to(released);
       state->spare = std::move(window);
       --state->running;
+      runs_window = false;
       if (state->waiting > 0) state->ended.notify_all();
       lock.unlock();
       access.reset();

@@ -85,6 +85,8 @@ class InWindow {
  private:
   const bool before_;
 };
+// Returns whether this thread runs a window, which State::running counts.
+bool runs_window_here();
 
 // Whether the operand may be read later, in the order of the elements of the shape.
 bool can_wait(const Array& array, const Shape& shape);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
@@ -102,7 +103,7 @@ struct LogLine {
   LogLevel level;
   std::string text;
 };
-std::mutex log_mutex;  // guards `waiting`; nothing is called under it
+HeldAtFork log_mutex;  // guards `waiting`; nothing is called under it
 std::vector<LogLine> waiting;
 
 [[maybe_unused]] const int log_at_fork = pthread_atfork(

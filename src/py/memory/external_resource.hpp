@@ -3,10 +3,10 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 
+#include "core/fork.hpp"
 #include "py/binding/ref.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/memory/memory.hpp"
@@ -38,7 +38,7 @@ class ExternalResource final : public MemoryResource {
   const AccessesInTurn in_turn_;
   PyObject* allocator_;  // owned
   const Device device_;
-  std::mutex mutex_;  // never held while Python runs
+  HeldAtFork mutex_;  // never held while Python runs
   std::unordered_map<void*, PyObject*> owners_;
   std::atomic<int64_t> used_ = 0;
 };

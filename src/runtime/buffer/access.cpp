@@ -26,10 +26,7 @@ struct HostWork {
   std::vector<BufferAccess*> detached;
 };
 
-HostWork& host_work() {
-  static HostWork& made = *new HostWork;
-  return made;
-}
+HostWork& host_work = *new HostWork;
 
 // The accesses on this thread's stack. They can be nested, because a user's allocator may use
 // arrays. They share what the thread holds of the lock: a slot, if that is not null, else all of
@@ -51,8 +48,8 @@ void release_submission_lock() {
 }
 
 void note_host_work_done() {
-  ++host_work().done;
-  host_work().done.notify_all();
+  ++host_work.done;
+  host_work.done.notify_all();
 }
 
 }  // namespace
@@ -132,8 +129,8 @@ BufferAccess::~BufferAccess() {
 void BufferAccess::detach_from_thread() {
   if (!locked_) return;
   exclude_others();
-  std::lock_guard lock(host_work().mutex);
-  host_work().detached.push_back(this);
+  std::lock_guard lock(host_work.mutex);
+  host_work.detached.push_back(this);
   detached_by_ = this_thread_number();
   stack.innermost = outer_;
   submission_lock.add_share();
@@ -142,9 +139,9 @@ void BufferAccess::detach_from_thread() {
 
 void BufferAccess::close_detached() {
   const auto close = [&] {
-    std::lock_guard lock(host_work().mutex);
+    std::lock_guard lock(host_work.mutex);
     if (suspended_) return false;
-    std::erase(host_work().detached, this);
+    std::erase(host_work.detached, this);
     submission_lock.release_share();
     return true;
   };
@@ -161,8 +158,8 @@ void BufferAccess::close_detached() {
   bool closed = false;
   blocking([&] { submission_lock.acquire_all_unless([&] { return closed = close(); }); });
   if (!closed) {
-    std::lock_guard lock(host_work().mutex);
-    std::erase(host_work().detached, this);
+    std::lock_guard lock(host_work.mutex);
+    std::erase(host_work.detached, this);
     end_long_uses();
     if (amid == nullptr) submission_lock.release_share();
   } else if (amid != nullptr) {
@@ -187,7 +184,7 @@ void BufferAccess::end_long_uses() {
 }
 
 void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
-  HostWork& work = host_work();
+  HostWork& work = host_work;
   const uint64_t number = this_thread_number();
   const auto is_own = [&](const BufferAccess* access) { return access->detached_by_ == number; };
   for (BufferAccess* open = innermost; open != nullptr; open = open->outer_)

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "core/spin_lock.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/capture.hpp"
@@ -22,6 +23,7 @@ namespace gpuarray {
 
 namespace {
 
+HeldAtFork keeping;                 // guards Buffer::kept_ of all buffers
 constinit SpinLock long_uses_lock;  // guards the list of buffers in a long use, and their number
 
 // Allocates again if memory that is missing may be what deferred work keeps.
@@ -174,8 +176,7 @@ void Buffer::become_part_of(BufferPtr lent, const StreamPtr& stream, bool is_rea
 }
 
 void Buffer::keep(const StreamPtr& stream) {
-  static constinit std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(keeping);
   if (std::ranges::find(kept_, stream) == kept_.end()) kept_.push_back(stream);
 }
 

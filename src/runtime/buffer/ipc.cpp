@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -29,7 +30,7 @@ struct Blocks {
   using Key = std::pair<int, std::string>;
 
   std::mutex opening;  // held while a block is looked up and added, so that it is opened once
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::map<Key, Known> known;
 
   SharedPlace find(const Key& key) {
@@ -45,10 +46,7 @@ struct Blocks {
   }
 };
 
-Blocks& blocks() {
-  static Blocks& made = *new Blocks;
-  return made;
-}
+Blocks& blocks = *new Blocks;
 
 // Records the event that stands for the pending work. There is one event a buffer, because others
 // may open it as long as they may open the memory.
@@ -107,8 +105,8 @@ void close(Device device, CUdeviceptr data) {
 // Returns the one buffer of the block, though several threads may ask for it at once. It must not
 // take the submission lock while it holds the mutex.
 SharedPlace find_or_open(const Blocks::Key& key, const StreamPtr& stream, bool* is_new) {
-  const BlockingLock lock(blocks().opening);
-  SharedPlace place = blocks().find(key);
+  const BlockingLock lock(blocks.opening);
+  SharedPlace place = blocks.find(key);
   if (place.buffer != nullptr) return place;
   const Device device = stream->device();
   OpenedMemory opened(key.second);
@@ -116,7 +114,7 @@ SharedPlace find_or_open(const Blocks::Key& key, const StreamPtr& stream, bool* 
       Buffer::borrow(reinterpret_cast<void*>(opened.data()), opened.nbytes(), device, false, stream,
                      [device, data = opened.data()] { close(device, data); });
   opened.release();
-  blocks().add(key, place);
+  blocks.add(key, place);
   *is_new = true;
   return place;
 }
@@ -150,7 +148,7 @@ SharedBlock share_block(const BufferPtr& buffer, const StreamPtr& stream, int64_
   SharedBlock block{{handle.reserved, sizeof handle.reserved},
                     mark_pending(buffer, stream).ipc_handle(),
                     static_cast<int64_t>(nbytes)};
-  blocks().add({buffer->device().index, block.memory}, {buffer, *offset});
+  blocks.add({buffer->device().index, block.memory}, {buffer, *offset});
   return block;
 }
 
@@ -159,7 +157,7 @@ SharedPlace open_block(const SharedBlock& block, const StreamPtr& stream, bool o
   const Blocks::Key key{device.index, block.memory};
   DeviceGuard on(device);
   if (own) {
-    SharedPlace place = blocks().find(key);
+    SharedPlace place = blocks.find(key);
     if (place.buffer != nullptr) return place;
     throw ValueError("open_shared: the memory was freed; keep the array that was shared");
   }

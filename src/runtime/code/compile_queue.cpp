@@ -54,15 +54,12 @@ bool start(Queue& queue) try {
   return false;
 }
 
-Queue& compile_queue() {
-  static Queue& queue = *new Queue;  // never destroyed: its thread may outlive what else is
-  return queue;
-}
+Queue& queue = *new Queue;  // never destroyed: its thread may outlive what else is
 
 }  // namespace
 
 void compile_in_background(std::function<void()> job) {
-  Queue& queue = compile_queue();
+  require_driver();
   {
     const std::lock_guard lock(queue.mutex);
     if (queue.ends) return;
@@ -73,7 +70,6 @@ void compile_in_background(std::function<void()> job) {
 }
 
 void end_compilations() {
-  Queue& queue = compile_queue();
   if (queue.process != 0 && queue.process != getpid()) return;
   {
     const std::lock_guard lock(queue.mutex);

@@ -29,9 +29,14 @@ CUlibrary load(const EmbeddedModule& module) {
 
 }  // namespace
 
+namespace {
+
+constinit std::mutex mutex;  // guards `loaded`, and is held while the driver loads a module
+auto& loaded = *new std::map<std::string, CUlibrary>;
+
+}  // namespace
+
 CUlibrary load_module(const std::string& name) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& loaded = *new std::map<std::string, CUlibrary>;
   const BlockingLock lock(mutex);
   if (auto found = loaded.find(name); found != loaded.end()) return found->second;
   for (const EmbeddedModule& module : embedded_modules())

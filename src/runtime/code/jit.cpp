@@ -75,9 +75,14 @@ KernelHandle load_image(Device device, const std::string& image, const std::stri
   return {load_kernel(device, image, symbol)};
 }
 
+namespace {
+
+using Key = std::tuple<int, int, std::string, std::string>;  // compute capability, source, symbol
+auto& kernels = *new CompiledTable<Key, CUkernel>;  // never destroyed, as threads may use it
+
+}  // namespace
+
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
-  using Key = std::tuple<int, int, std::string, std::string>;  // compute capability, source, symbol
-  static auto& kernels = *new CompiledTable<Key, CUkernel>;
   const DeviceProperties& found = properties(device);
   auto& [mutex, kernel] = kernels.entry({found.compute_major, found.compute_minor, source, symbol});
   const BlockingLock lock(mutex);

@@ -34,6 +34,7 @@ class PerDevice {
   template <class Make>
   [[gnu::noinline]] T& make_here(int index, Make& make) {
     require_device(Device::cuda(index));
+    require_driver();
     const BlockingLock lock(mutex_);
     T* value = values_[index].load(std::memory_order_relaxed);
     if (value == nullptr) {

@@ -42,7 +42,7 @@ Device default_device(bool* fell_back) {
   if (int code = process_device.load(); code != kUnset) return decode(code);
   // The variable is read once; a bad value is reported at every use. Reading it may load the driver
   // and release the GIL, for which other threads could wait at a static's guard.
-  static MadeOnce<std::optional<Device>> variable;
+  static constinit MadeOnce<std::optional<Device>> variable;
   if (const std::optional<Device>& device = variable.get(read_variable)) return *device;
   if (cuda_device_count() > 0) return Device::cuda(0);
   if (fell_back != nullptr) *fell_back = true;

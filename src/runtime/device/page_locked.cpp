@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
@@ -21,21 +22,17 @@ PageLocked::~PageLocked() {
 namespace {
 
 struct IdleSlots {
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::vector<std::unique_ptr<PageLocked>> memory;
 };
 
-// Returns the idle slots, never destroyed, because the driver frees the memory at the end of the
-// process.
-IdleSlots& idle_slots() {
-  static IdleSlots& slots = *new IdleSlots;
-  return slots;
-}
+// Never destroyed, because the driver frees the memory at the end of the process.
+IdleSlots& idle_slots = *new IdleSlots;
 
 }  // namespace
 
 SmallSlot::SmallSlot() {
-  IdleSlots& idle = idle_slots();
+  IdleSlots& idle = idle_slots;
   {
     std::lock_guard lock(idle.mutex);
     if (!idle.memory.empty()) {
@@ -53,7 +50,7 @@ SmallSlot::SmallSlot() {
 
 void SmallSlot::release_idle() {
   std::vector<std::unique_ptr<PageLocked>> released;  // freed after the lock is released
-  IdleSlots& idle = idle_slots();
+  IdleSlots& idle = idle_slots;
   std::lock_guard lock(idle.mutex);
   released.swap(idle.memory);
 }
@@ -61,7 +58,7 @@ void SmallSlot::release_idle() {
 SmallSlot::~SmallSlot() {
   if (memory_ == nullptr) return;
   quietly([&] {
-    IdleSlots& idle = idle_slots();
+    IdleSlots& idle = idle_slots;
     std::lock_guard lock(idle.mutex);
     idle.memory.push_back(std::move(memory_));
   });

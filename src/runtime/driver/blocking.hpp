@@ -6,6 +6,9 @@
 #include <memory>
 #include <mutex>
 
+#include "core/fork.hpp"
+#include "runtime/driver/driver_error.hpp"
+
 namespace gpuarray {
 
 // Called with work that may block for long, or until another thread has made progress. The hook
@@ -25,20 +28,32 @@ void blocking(Function&& function) {
 
 // Holds a mutex for the scope and waits for it through blocking(). It is for mutexes under which
 // the driver is called or a thread may block for long, so that their waiters do not keep the GIL.
+// In a child of fork whose driver is gone it does not wait, because the owner may be a thread of
+// the parent: it throws DeviceError. A mutex that fork() holds is locked without the hook, which
+// would wait for the GIL while it holds the mutex.
 class BlockingLock {
  public:
   explicit BlockingLock(std::mutex& mutex) : lock_(mutex, std::defer_lock) { lock(); }
+  explicit BlockingLock(HeldAtFork& mutex)
+      : lock_(mutex, std::defer_lock), blocks_(!mutex.is_held()) {
+    lock();
+  }
   void lock() {
-    if (!lock_.try_lock()) blocking([&] { lock_.lock(); });
+    if (lock_.try_lock()) return;
+    if (!blocks_) return lock_.lock();
+    require_driver_of_process();
+    blocking([&] { lock_.lock(); });
   }
   void unlock() { lock_.unlock(); }
 
  private:
   std::unique_lock<std::mutex> lock_;
+  const bool blocks_ = true;
 };
 
 // A value that is made at the first use, once a process, and never destroyed. A thread that waits
-// for another one to make it gives up the GIL, which a function's static would not do. Thread-safe.
+// for another one to make it gives up the GIL, which a function's static would not do. A child of
+// fork makes the value again if another thread of the parent was making it. Thread-safe.
 template <class Value>
 class MadeOnce {
  public:
@@ -53,7 +68,8 @@ class MadeOnce {
  private:
   template <class Make>
   const Value* make(Make& make) {
-    const BlockingLock lock(mutex_);
+    std::unique_lock lock(maker().mutex, std::try_to_lock);
+    if (!lock) blocking([&] { lock.lock(); });
     const Value* made = value_.load(std::memory_order_relaxed);
     if (made != nullptr) return made;
     blocking([&] { made = new Value(make()); });
@@ -61,8 +77,26 @@ class MadeOnce {
     return made;
   }
 
+  // What the threads of one process share that make the value. Never destroyed, because a thread
+  // that a child of fork does not have may own the mutex.
+  struct Maker {
+    explicit Maker(unsigned forks) : forks(forks) {}
+    const unsigned forks;  // fork_count of the process
+    std::mutex mutex;
+  };
+
+  Maker& maker() {
+    const unsigned forks = fork_count;
+    Maker* known = maker_.load();
+    while (known == nullptr || known->forks != forks) {
+      auto made = std::make_unique<Maker>(forks);
+      if (maker_.compare_exchange_strong(known, made.get())) return *made.release();
+    }
+    return *known;
+  }
+
   std::atomic<const Value*> value_ = nullptr;
-  std::mutex mutex_;
+  std::atomic<Maker*> maker_ = nullptr;
 };
 
 }  // namespace gpuarray

@@ -14,6 +14,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/fork.hpp"
 
 namespace gpuarray {
 namespace {
@@ -23,13 +24,10 @@ std::atomic<int> loaded_driver = 0;
 // The folders in which wheels are installed. Never destroyed, because they may be read until the
 // process ends.
 struct Folders {
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::vector<std::string> wheels;
 };
-Folders& folders() {
-  static Folders& all = *new Folders;
-  return all;
-}
+Folders& folders = *new Folders;
 
 // Returns the libraries by declaration; they are added while the module is loaded and only read
 // afterwards.
@@ -162,13 +160,13 @@ int64_t file_bytes(const std::string& file) {
 }
 
 void add_wheel_folder(std::string folder) {
-  std::lock_guard lock(folders().mutex);
-  folders().wheels.push_back(std::move(folder));
+  std::lock_guard lock(folders.mutex);
+  folders.wheels.push_back(std::move(folder));
 }
 
 std::vector<std::string> wheel_folders() {
-  std::lock_guard lock(folders().mutex);
-  return folders().wheels;
+  std::lock_guard lock(folders.mutex);
+  return folders.wheels;
 }
 
 }  // namespace gpuarray

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
@@ -12,14 +13,11 @@ namespace {
 
 // Never destroyed, because objects may be released until the process ends.
 struct DeferredFrees {
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::vector<std::shared_ptr<const void>> shares;
 };
 
-DeferredFrees& deferred_frees() {
-  static DeferredFrees& made = *new DeferredFrees;
-  return made;
-}
+DeferredFrees& deferred_frees = *new DeferredFrees;
 
 }  // namespace
 
@@ -27,8 +25,8 @@ std::atomic<bool> any_deferred_frees = false;
 
 void defer_free(std::shared_ptr<const void> shared) noexcept {
   quietly([&] {
-    std::lock_guard lock(deferred_frees().mutex);
-    deferred_frees().shares.push_back(std::move(shared));
+    std::lock_guard lock(deferred_frees.mutex);
+    deferred_frees.shares.push_back(std::move(shared));
     any_deferred_frees = true;
   });
 }
@@ -36,9 +34,9 @@ void defer_free(std::shared_ptr<const void> shared) noexcept {
 void run_all_deferred_frees() noexcept {
   if (in_host_function || driver_end.load() != nullptr) return;
   std::vector<std::shared_ptr<const void>> ended;  // destroyed after the lock is released
-  std::lock_guard lock(deferred_frees().mutex);
+  std::lock_guard lock(deferred_frees.mutex);
   any_deferred_frees = false;
-  ended.swap(deferred_frees().shares);
+  ended.swap(deferred_frees.shares);
 }
 
 }  // namespace gpuarray

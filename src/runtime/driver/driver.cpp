@@ -69,8 +69,17 @@ std::string check_version(void* library, int& version) {
          " or newer is needed";
 }
 
+// Whether a thread has called cuInit: a child of fork cannot use the driver from then on.
+std::atomic<bool> is_initialising = false;
+
+[[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, [] {
+  if (is_initialising) end_driver_in_child();
+});
+
 // Loads and initialises the driver. Returns "", or why no CUDA device can be used.
+// Throws DeviceError in a child of fork whose parent had called cuInit.
 std::string load(DriverState& state) {
+  require_driver_of_process();
   const std::string named = text_variable("GPUARRAY_LIBCUDA");
   const std::string file = named.empty() ? "libcuda.so.1" : named;
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -78,12 +87,13 @@ std::string load(DriverState& state) {
   if (std::string reason = check_version(library, state.version); !reason.empty()) return reason;
   note_driver_version(state.version);
   if (std::string reason = fill_table(library, state.table); !reason.empty()) return reason;
-  CUresult status = state.table.cuInit(0);
-  if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();
-  if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
   // A forked child inherits a driver that it cannot use, and at exit static destructors run after
   // the driver's own; both have to be told.
-  pthread_atfork(nullptr, nullptr, end_driver_in_child);
+  is_initialising = true;
+  CUresult status = state.table.cuInit(0);
+  is_initialising = status == CUDA_SUCCESS;
+  if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();
+  if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
   std::atexit(end_driver_at_exit);
   int devices = 0;
   status = state.table.cuDeviceGetCount(&devices);

@@ -15,6 +15,7 @@ struct DriverEnd {
   int status = 0;  // status of the call that found the context lost; 0 after fork and at exit
   std::string name;
   std::vector<Launch> launches;
+  bool is_fork = false;
 };
 
 std::atomic<const DriverEnd*> driver_end = nullptr;
@@ -22,6 +23,7 @@ std::atomic<const DriverEnd*> driver_end = nullptr;
 namespace {
 
 Suspects (*suspect_finder)() noexcept = nullptr;
+constinit std::mutex losing;  // held while the first error that loses the context is kept
 
 // An error after which every call of the driver gives the same error, until the process ends.
 struct StickyError {
@@ -81,8 +83,7 @@ std::string lost_text(Device device, const StickyError& error,
 // on.
 [[noreturn]] void throw_lost(const StickyError& error, const std::string& call,
                              const std::string& place) {
-  static std::mutex& mutex = *new std::mutex;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(losing);
   require_driver();
   const auto [device, launches] = suspect_finder == nullptr ? Suspects{} : suspect_finder();
   const std::string text = call + ": " + error.name + ": " + error.meaning + place +
@@ -103,16 +104,22 @@ void throw_driver_end() {
   throw CudaError(end.text, end.status, end.name, end.launches);
 }
 
-void end_driver_in_child() {
-  static const DriverEnd& end =
-      *new DriverEnd{"CUDA was initialised before fork; start processes with 'spawn'", 0, "", {}};
-  driver_end = &end;
+void throw_if_forked() {
+  if (driver_end.load()->is_fork) throw_driver_end();
 }
 
-void end_driver_at_exit() {
-  static const DriverEnd& end = *new DriverEnd{"the process is ending", 0, "", {}};
-  driver_end = &end;
-}
+namespace {
+
+// Made when the library is loaded: a child of fork and the end of the process wait for no other
+// thread to make them. Never destroyed.
+const DriverEnd& end_by_fork = *new DriverEnd{
+    "CUDA was initialised before fork; start processes with 'spawn'", 0, "", {}, true};
+const DriverEnd& end_by_exit = *new DriverEnd{"the process is ending", 0, "", {}};
+
+}  // namespace
+
+void end_driver_in_child() { driver_end = &end_by_fork; }
+void end_driver_at_exit() { driver_end = &end_by_exit; }
 
 std::string error_text(const Driver& table, CUresult status) {
   const char* text = nullptr;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
@@ -35,14 +36,11 @@ bool is_text(const std::string& image) {
 
 // Libraries without users that could not be unloaded when they were dropped. Never destroyed.
 struct DeferredUnloads {
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::vector<std::unique_ptr<UserLibrary>> libraries;
 };
 
-DeferredUnloads& deferred_unloads() {
-  static DeferredUnloads& made = *new DeferredUnloads;
-  return made;
-}
+DeferredUnloads& deferred_unloads = *new DeferredUnloads;
 
 // Destroys the library; later, if the driver cannot unload now, which is so during a capture and in
 // host functions.
@@ -50,16 +48,16 @@ void unload_or_defer(UserLibrary* library) {
   std::unique_ptr<UserLibrary> last(library);
   const bool refused = in_host_function || is_capturing(library->device());
   if (driver_end.load() != nullptr || !refused) return;
-  std::lock_guard lock(deferred_unloads().mutex);
-  deferred_unloads().libraries.push_back(std::move(last));
+  std::lock_guard lock(deferred_unloads.mutex);
+  deferred_unloads.libraries.push_back(std::move(last));
 }
 
 void run_deferred_unloads(Device device) {
   if (is_capturing(device)) return;
   std::vector<std::unique_ptr<UserLibrary>> found;
   {
-    std::lock_guard lock(deferred_unloads().mutex);
-    std::erase_if(deferred_unloads().libraries, [&](std::unique_ptr<UserLibrary>& library) {
+    std::lock_guard lock(deferred_unloads.mutex);
+    std::erase_if(deferred_unloads.libraries, [&](std::unique_ptr<UserLibrary>& library) {
       if (library->device() != device) return false;
       found.push_back(std::move(library));
       return true;

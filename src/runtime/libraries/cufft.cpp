@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -40,7 +41,7 @@ class PlanCache {
   CufftPlanPtr make(const FftPlanKey& key);
 
   const Device device_;
-  std::mutex mutex_;
+  HeldAtFork mutex_;
   std::list<CufftPlanPtr> plans_;
   int64_t hits_ = 0, misses_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/stream/stream_order.hpp"
 
@@ -21,7 +22,11 @@ class CachingResource final : public ForwardingResource {
                            StreamOrderPtr order = std::make_shared<StreamOrder>())
       : ForwardingResource(std::move(upstream)),
         device_(upstream_->device()),
-        order_(std::move(order)) {}
+        order_(std::move(order)) {
+    // What holds the mutexes of a CUDA device calls the driver, for which fork() cannot wait.
+    if (device_.is_cpu())
+      for (Part& part : parts_) part.mutex.hold();
+  }
   ~CachingResource() override { release_blocks(); }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
@@ -40,7 +45,7 @@ class CachingResource final : public ForwardingResource {
   };
   // The streams of one Stream::part().
   struct alignas(64) Part {
-    mutable std::mutex mutex;
+    mutable HeldAtFork mutex{false};
     std::vector<std::unique_ptr<StreamBlocks>> streams;
     int64_t room = 0;  // bytes that it may keep beyond those that it does
   };

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "runtime/memory/resources.hpp"
 
 namespace gpuarray {
@@ -60,7 +61,7 @@ class DebugResource final : public ForwardingResource {
   bool release_kept(int64_t most, const Stream& stream) noexcept;
   void release_all_kept() noexcept;
 
-  mutable std::mutex mutex_;
+  mutable HeldAtFork mutex_;
   std::unordered_map<const void*, GuardedBlock> live_;
   std::deque<GuardedBlock> freed_;  // the last blocks freed; `site` is the line that freed them
   std::deque<FreedBlock> kept_;

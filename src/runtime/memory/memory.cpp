@@ -10,6 +10,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "core/made_first.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
@@ -45,13 +46,13 @@ struct DeviceChoice {
   Choice choice;
 };
 
-std::mutex choice_mutex;
+HeldAtFork choice_mutex;
 std::vector<DeviceChoice>& process_choices = *new std::vector<DeviceChoice>;
 std::atomic<bool> process_has_choices = false;
 std::atomic<bool> has_thread_choices = false;  // whether a thread ever had any
 thread_local std::vector<DeviceChoice> thread_choices;
 
-std::mutex pools_mutex;
+HeldAtFork pools_mutex;
 std::vector<std::weak_ptr<MemoryResource>>& pools = *new std::vector<std::weak_ptr<MemoryResource>>;
 
 std::atomic<MemoryErrorReport> error_report = nullptr;

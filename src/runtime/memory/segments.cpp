@@ -47,7 +47,8 @@ const Stream& StreamOrder::permanent_stream(Device device) { return *main_stream
 SegmentResource::SegmentResource(MemoryResourcePtr upstream, StreamOrderPtr order)
     : ForwardingResource(std::move(upstream)),
       device_(upstream_->device()),
-      order_(std::move(order)) {}
+      order_(std::move(order)),
+      mutex_(device_.is_cpu()) {}
 
 bool SegmentResource::StreamPool::is_empty() const {
   return std::all_of(std::begin(blocks), std::end(blocks),

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/fork.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/memory/blocks.hpp"
 #include "runtime/memory/resources.hpp"
@@ -106,7 +107,7 @@ class SegmentResource final : public ForwardingResource {
 
   const Device device_;
   const StreamOrderPtr order_;
-  mutable std::mutex mutex_;
+  mutable HeldAtFork mutex_;
   std::unordered_map<void*, Block> blocks_;  // all blocks, by address
   std::vector<std::unique_ptr<StreamPool>> pools_;
   Use all_;

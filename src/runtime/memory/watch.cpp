@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/fork.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/kinds.hpp"
@@ -33,7 +34,7 @@ struct Profile {
 };
 
 struct Watch {
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::unordered_map<const void*, Record> blocks;
   std::map<int64_t, Profile> profiles;
   int64_t next_profile = 1;
@@ -41,11 +42,7 @@ struct Watch {
   void update() { memory_is_watched = blocks_are_recorded || !profiles.empty(); }
 };
 
-Watch& watch() {
-  // Never destroyed, because arrays may outlive static destruction.
-  static Watch& made = *new Watch;
-  return made;
-}
+Watch& watch = *new Watch;  // never destroyed, because arrays may outlive static destruction
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -78,7 +75,7 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
                     uintptr_t stream, int64_t in_use) noexcept {
   // If the host has no memory for a record, the block is not recorded.
   quietly([&] {
-    Watch& all = watch();
+    Watch& all = watch;
     {
       std::lock_guard lock(all.mutex);
       meter(all, nbytes, device, kind, in_use);
@@ -94,7 +91,7 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
 
 void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use) noexcept {
   quietly([&] {
-    Watch& all = watch();
+    Watch& all = watch;
     std::lock_guard lock(all.mutex);
     meter(all, 0, device, kind, in_use);
     all.blocks.erase(data);
@@ -102,7 +99,7 @@ void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use
 }
 
 bool record_blocks(bool on) {
-  Watch& all = watch();
+  Watch& all = watch;
   std::lock_guard lock(all.mutex);
   if (!on) all.blocks.clear();
   const bool before = blocks_are_recorded.exchange(on);
@@ -112,7 +109,7 @@ bool record_blocks(bool on) {
 
 std::vector<LiveBlock> recorded_blocks(Device device) {
   std::vector<LiveBlock> found;
-  Watch& all = watch();
+  Watch& all = watch;
   std::lock_guard lock(all.mutex);
   const Clock::time_point now = Clock::now();
   for (const auto& [data, record] : all.blocks) {
@@ -128,7 +125,7 @@ int64_t start_profile(Device device) {
   profile.in_use[0] = memory_statistics(device).bytes_in_use;
   profile.in_use[1] = kind_statistics(device, MemoryKind::managed).used.bytes_in_use;
   add_point(profile);
-  Watch& all = watch();
+  Watch& all = watch;
   std::lock_guard lock(all.mutex);
   const int64_t number = all.next_profile++;
   all.profiles.emplace(number, std::move(profile));
@@ -137,13 +134,13 @@ int64_t start_profile(Device device) {
 }
 
 ProfileReport read_profile(int64_t number) {
-  Watch& all = watch();
+  Watch& all = watch;
   std::lock_guard lock(all.mutex);
   return all.profiles.at(number).report;
 }
 
 void end_profile(int64_t number) {
-  Watch& all = watch();
+  Watch& all = watch;
   std::lock_guard lock(all.mutex);
   all.profiles.erase(number);
   all.update();

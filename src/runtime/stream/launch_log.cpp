@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
@@ -55,7 +56,7 @@ struct NotedCallSite {
   uint64_t number = 0;  // of the launch
   CallSite site;
 };
-std::mutex call_sites_mutex;  // guards `call_sites`; Python is never called under it
+HeldAtFork call_sites_mutex;  // guards `call_sites`; Python is never called under it
 NotedCallSite call_sites[kEntries];
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
@@ -145,10 +146,15 @@ uint64_t note(const char* operation, DType dtype, int ndim, const int64_t* dims,
 
 }  // namespace
 
+namespace {
+
+HeldAtFork& names_mutex = *new HeldAtFork;  // guards `names`
+auto& names = *new std::set<std::string>;   // never destroyed
+
+}  // namespace
+
 const char* kept_for_process(const std::string& name) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& names = *new std::set<std::string>;
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(names_mutex);
   return names.insert(name).first->c_str();
 }
 

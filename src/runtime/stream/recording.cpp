@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
@@ -16,43 +17,40 @@ namespace {
 
 // The streams that are being captured. Never destroyed.
 struct Capturing {
-  std::mutex mutex;
+  HeldAtFork mutex;
   std::atomic<int> count = 0;
   std::vector<StreamPtr> streams;
 };
 
-Capturing& capturing() {
-  static Capturing& made = *new Capturing;
-  return made;
-}
+Capturing& capturing = *new Capturing;
 
 }  // namespace
 
 void begin_recording(const StreamPtr& stream, const std::shared_ptr<Recording>& recording) {
   stream->set_recording(recording);
-  std::lock_guard lock(capturing().mutex);
-  capturing().streams.push_back(stream);
-  ++capturing().count;
+  std::lock_guard lock(capturing.mutex);
+  capturing.streams.push_back(stream);
+  ++capturing.count;
 }
 
 void end_recording(const StreamPtr& stream) {
   stream->set_recording(nullptr);
-  std::lock_guard lock(capturing().mutex);
-  capturing().count -= static_cast<int>(std::erase(capturing().streams, stream));
+  std::lock_guard lock(capturing.mutex);
+  capturing.count -= static_cast<int>(std::erase(capturing.streams, stream));
 }
 
 StreamPtr capturing_stream(Device device, uintptr_t handle) {
-  if (capturing().count.load(std::memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard lock(capturing().mutex);
-  for (const StreamPtr& stream : capturing().streams)
+  if (capturing.count.load(std::memory_order_relaxed) == 0) return nullptr;
+  std::lock_guard lock(capturing.mutex);
+  for (const StreamPtr& stream : capturing.streams)
     if (stream->device() == device && stream->handle() == handle) return stream;
   return nullptr;
 }
 
 bool is_capturing(Device device) {
-  if (capturing().count.load() == 0) return false;
-  std::lock_guard lock(capturing().mutex);
-  return std::ranges::any_of(capturing().streams,
+  if (capturing.count.load() == 0) return false;
+  std::lock_guard lock(capturing.mutex);
+  return std::ranges::any_of(capturing.streams,
                              [&](const StreamPtr& stream) { return stream->device() == device; });
 }
 

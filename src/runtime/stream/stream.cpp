@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
@@ -18,7 +19,7 @@
 namespace gpuarray {
 namespace {
 
-std::mutex& recording_mutex = *new std::mutex;  // guards Stream::recording_ of all streams
+HeldAtFork& recording_mutex = *new HeldAtFork;  // guards Stream::recording_ of all streams
 std::atomic<void (*)(const Stream&) noexcept> stream_end_hook = nullptr;
 
 // Returns whether the work before an event is done; true for null. Its device must be current.

@@ -10,6 +10,7 @@
 #include "core/divide.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/fork.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/transfer/staging_pool.hpp"
@@ -53,7 +54,7 @@ StagingSettings initial_settings() {
   return checked_settings({bounded, chunk_bytes}, kThreads, kBytes);
 }
 
-std::mutex settings_mutex;
+HeldAtFork settings_mutex;
 
 StagingSettings& settings_in_force() {
   static StagingSettings settings = initial_settings();

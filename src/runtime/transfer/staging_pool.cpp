@@ -64,9 +64,12 @@ void StagingPool::give_back(StagingLanes lanes) noexcept {
   returned_.notify_all();
 }
 
-StagingPool& staging_pool() {
-  static StagingPool& pool = *new StagingPool;
-  return pool;
-}
+namespace {
+
+StagingPool& pool = *new StagingPool;  // never destroyed, because threads may use it
+
+}  // namespace
+
+StagingPool& staging_pool() { return pool; }
 
 }  // namespace gpuarray
