@@ -67,10 +67,7 @@ bool prepare_heap() {
   return ready;
 }
 
-std::mutex& mutex() {
-  static std::mutex& mutex = *new std::mutex;  // never destroyed: a thread may still compile
-  return mutex;
-}
+std::mutex& compiling = *new std::mutex;  // never destroyed: a thread may still compile
 
 }  // namespace
 
@@ -88,7 +85,7 @@ std::vector<PrecompiledHeader::State>& PrecompiledHeader::states() {
 }
 
 PrecompiledHeader::PrecompiledHeader(const std::string& source, const std::string& key)
-    : lock_(mutex(), std::defer_lock) {
+    : lock_(compiling, std::defer_lock) {
   const CacheSettings& settings = cache_settings();
   if (key.empty() || settings.limit == 0 || settings.folder.empty()) return;
   begin_ = source.substr(0, end_of_includes(source));
