@@ -7,7 +7,6 @@
 #include <mutex>
 
 #include "core/fork.hpp"
-#include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
 
@@ -25,6 +24,8 @@ void blocking(Function&& function) {
   run_blocking([](void* what) { (*static_cast<std::remove_reference_t<Function>*>(what))(); },
                const_cast<void*>(static_cast<const void*>(std::addressof(function))));
 }
+
+void require_driver_of_process();  // driver_error.cpp
 
 // Holds a mutex for the scope and waits for it through blocking(). It is for mutexes under which
 // the driver is called or a thread may block for long, so that their waiters do not keep the GIL.

@@ -104,8 +104,9 @@ void throw_driver_end() {
   throw CudaError(end.text, end.status, end.name, end.launches);
 }
 
-void throw_if_forked() {
-  if (driver_end.load()->is_fork) throw_driver_end();
+void require_driver_of_process() {
+  const DriverEnd* end = driver_end.load();
+  if (end != nullptr && end->is_fork) throw_driver_end();
 }
 
 namespace {

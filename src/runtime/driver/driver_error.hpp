@@ -19,8 +19,6 @@ extern std::atomic<const DriverEnd*> driver_end;  // null while the driver can b
 // Throws the reason in driver_end, which must not be null: DeviceError in a forked child and at the
 // end of the process, CudaError once a context is lost.
 [[noreturn]] void throw_driver_end();
-// Throws the reason in driver_end if that is a fork.
-void throw_if_forked();
 
 // Throws what driver() throws if the driver can no longer be used. It costs one comparison, and is
 // called before taking a lock that another thread may have held when the process was forked.
@@ -29,11 +27,8 @@ inline void require_driver() {
     throw_driver_end();
 }
 
-// Throws DeviceError in a child of fork that cannot use the driver. It costs one comparison.
-inline void require_driver_of_process() {
-  if (driver_end.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
-    throw_if_forked();
-}
+// Throws DeviceError in a child of fork that cannot use the driver.
+void require_driver_of_process();
 
 // Make the driver unusable: in a child of fork, and at the end of the process.
 void end_driver_in_child();
