@@ -7,6 +7,7 @@
 
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
