@@ -270,7 +270,7 @@ def test_registration_from_two_threads():
         assert run_python(code) == "True\n"
 
 
-@pytest.mark.parametrize("k", [3, -3, 1, 40])
+@pytest.mark.parametrize("k", [3, -3, 1])
 def test_argtopk(device, k):
     h = np.random.default_rng(0).permutation(40).astype("float32")
     for shape, axis in (((40,), 0), ((5, 8), 1), ((5, 8), 0)):
