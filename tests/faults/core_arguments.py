@@ -38,7 +38,9 @@ def values():
     a, device = gpuarray.ones(3), gpuarray.default_device()
     arrays = [a, a, a, a[:0], a[0], gpuarray.ones((2, 3)), gpuarray.arange(3), a > 0, a + 1j]
     parts = [device, gpuarray.current_stream(), gpuarray.Event(), _core.GPUArray, _core]
-    numbers = [None, None, 0, 1, 2, -1, 2**40, 2**70, -(2**70), 1.5, float("nan"), 3j, True]
+    numbers = [None, None, 0, 1, 2, -1, 2**70, -(2**70), 1.5, float("nan"), 3j, True]
+    if device.kind == "cpu" or "GPUARRAY_LIBCUDA" in os.environ:
+        numbers.append(2**40)  # A real driver takes it for the address of a stream of its own.
     texts = ["", "x", "C", "sum", "add", "float64", "int8", str(device), "out", b"abc"]
     items = [(), (1,), (3,), (2**40, 2**40), (a,), (a, a), (None, None), ("x", "y"), (("x", 1),)]
     others = [[], [1, 2], [a], {}, {"x": 1}, {1: a}, slice(None), object(), int, len, range(3)]
