@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <pthread.h>
 
 #include <mutex>
 #include <string>
@@ -105,9 +104,6 @@ struct LogLine {
 };
 HeldAtFork log_mutex;  // guards `waiting`; nothing is called under it
 std::vector<LogLine> waiting;
-
-[[maybe_unused]] const int log_at_fork = pthread_atfork(
-    [] { log_mutex.lock(); }, [] { log_mutex.unlock(); }, [] { log_mutex.unlock(); });
 
 // Returns whether a program without GPUARRAY_LOG may have asked for lines, by Python's logging.
 bool has_logging() { return bool{Ref::steal(PyImport_GetModule(py_string("logging").get()))}; }
