@@ -37,7 +37,7 @@ def _locks(known: "weakref.WeakValueDictionary[int, Any]") -> list[Any]:
     return [lock for reference in known.valuerefs() if (lock := reference()) is not None]
 
 
-_bootstrap: Any = importlib._bootstrap  # type: ignore[attr-defined]
+_bootstrap: Any = importlib._bootstrap
 
 
 def _imports_of_others() -> dict[str, int]:

@@ -52,8 +52,8 @@ Ref lent_ndarray(Buffer& buffer, void* data, const Shape& shape, const Strides& 
 
 Ref lent_ndarray(const Array& array) {
   Ref loan = lend(*array.buffer());
-  return ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(),
-                      array.writable(), std::move(loan));
+  return ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable(),
+                      std::move(loan));
 }
 
 }  // namespace gpuarray::py
