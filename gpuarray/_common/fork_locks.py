@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Locks that a child of fork finds free, and imports that a fork waits for."""
 
-import importlib
 import itertools
 import os
 import sys
@@ -37,7 +36,7 @@ def _locks(known: "weakref.WeakValueDictionary[int, Any]") -> list[Any]:
     return [lock for reference in known.valuerefs() if (lock := reference()) is not None]
 
 
-_bootstrap: Any = importlib._bootstrap
+_bootstrap: Any = sys.modules["_frozen_importlib"]
 
 
 def _imports_of_others() -> dict[str, int]:

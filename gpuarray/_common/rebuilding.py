@@ -25,9 +25,9 @@ def keeps_arguments(init: Init) -> Init:
     return keeping  # type: ignore[return-value]
 
 
-def reduce_by_arguments(made: Any) -> tuple[Any, ...]:
+def reduce_by_arguments(self: Any) -> tuple[Any, ...]:
     """Implement `__reduce__` of a class whose `__init__` keeps its arguments."""
-    return rebuild, (type(made), *made._arguments)
+    return rebuild, (type(self), *self._arguments)
 
 
 def rebuild(

@@ -272,7 +272,7 @@ def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUA
     for operand in (a, b):
         if isinstance(operand, list | tuple):
             require_array(what, operand)  # or else it is no scaling
-        if hasattr(operand, "__gpuarray_function__"):
+        elif hasattr(operand, "__gpuarray_function__"):
             made: GPUArray = operand.__gpuarray_function__(what, (a, b), {})
             return made
     return _core.multiply(a, b, out)
