@@ -138,10 +138,11 @@ def child():
 
 @pytest.mark.parametrize("state", BESIDE.values(), ids=BESIDE)
 def test_fork_while_other_threads_are_at_work(state):
-    limited = ALARM + "def limited():\n    signal.alarm(20)\n    child()\n"
+    limited = ALARM + "def limited():\n    signal.alarm(100)\n    child()\n"
     run_silently(
         FORK + state + limited + "in_children_beside(work, limited, 8)\n",
         "cpu",
+        timeout=300,
         PYTHONWARNINGS="ignore",
     )
 
@@ -160,7 +161,7 @@ import concurrent.futures.thread, logging  # their handlers of forks are there
 
 def one(name, seconds):
     def child():
-        signal.alarm(20)
+        signal.alarm(100)
         importlib.import_module("gpuarray." + name)
 
     thread = threading.Thread(target=importlib.import_module, args=["gpuarray." + name])
@@ -187,7 +188,7 @@ rng = gpuarray.random.default_rng(1)
 
 class Forks:
     def __array__(self, dtype=None, copy=None):
-        in_child(lambda: (signal.alarm(20), rng.random(3).get()))
+        in_child(lambda: (signal.alarm(100), rng.random(3).get()))
         return np.array([1.0, 2.0])
 
 rng.normal(Forks(), 1).get(), rng.random(3).get()
@@ -243,6 +244,7 @@ if forked:
     assert os.waitstatus_to_exitcode(os.waitpid(forked[0], 0)[1]) == 0
 """.replace("MODE", repr(mode)),
         "cpu",
+        timeout=300,
         PYTHONWARNINGS="ignore",
     )
 
@@ -256,7 +258,7 @@ arrays = gpuarray.prefetch_to_device((np.full(4, k) for k in range(9)), device="
 assert next(arrays).tolist() == [0] * 4
 
 def child():
-    signal.alarm(20)
+    signal.alarm(100)
     try:
         next(arrays)
         raise SystemExit("no error")
@@ -322,7 +324,7 @@ while not os.path.exists({str(begun)!r}):
     time.sleep(0.01)
 child = os.fork()
 if child == 0:
-    signal.alarm(20)
+    signal.alarm(100)
     assert gpuarray.ones(10, device="cpu").sum().item() == 10
     for call in (lambda: gpuarray.ones(10), gpuarray.devices):
         try:
