@@ -72,7 +72,7 @@ def _round_parts(a: GPUArray, power: float) -> GPUArray:
 @one_pass
 def _round_multiples(a: GPUArray, power: float) -> GPUArray:
     made = _core.multiply(_core.rint(_core.divide(a, power)), power)
-    if dtype_kind(a._dtype_name) in ("i", "u") and a.itemsize < 8:
+    if dtype_kind(a._dtype_name) in ("i", "u") and a.dtype.itemsize < 8:
         made = made.astype("int64")  # so that results beyond a narrower dtype wrap, as NumPy's do
     return made.astype(a._dtype_name, copy=False)
 
