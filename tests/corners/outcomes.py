@@ -77,6 +77,7 @@ def outcome(code, xp, host, axis, to_array, settle):
         "axis": axis,
         "way": axis,
         "changed": changed,
+        "cross_of_pairs": cross_of_pairs,
     }
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -95,6 +96,13 @@ def changed(a, change):
     b = a.copy()
     change(b)
     return b
+
+
+def cross_of_pairs(xp, a):
+    """Return cross products of vectors of two elements, which NumPy has up to 2.4 alone."""
+    if xp is np and np.lib.NumpyVersion(np.__version__) >= "2.5.0":
+        return a[..., 0] * a[..., 1] - a[..., 1] * a[..., 0]
+    return xp.cross(a, a)
 
 
 def on_host(made):
