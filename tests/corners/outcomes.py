@@ -30,13 +30,13 @@ asinh atan atan2 atanh bartlett base_repr binary_repr bitwise_invert bitwise_lef
 bitwise_right_shift blackman bool broadcast_shapes can_cast common_type concat conjugate
 diag_indices dtype einsum_path empty empty_like eye finfo format_float_positional
 format_float_scientific from_dlpack frombuffer fromfile fromfunction fromiter fromstring full
-genfromtxt geomspace get_include get_printoptions hamming hanning identity iinfo indices
+genfromtxt geomspace geterr get_include get_printoptions hamming hanning identity iinfo indices
 iscomplexobj isdtype
 isfortran isrealobj isscalar issubdtype iterable kaiser linspace load loadtxt logspace
 mask_indices may_share_memory min_scalar_type mintypecode ndim ndindex ones pow
 printoptions promote_types require result_type row_stack save savetxt savez savez_compressed
-set_printoptions shape shares_memory show_config size tri tril_indices triu_indices true_divide
-typename vectorize zeros fft.fftfreq fft.rfftfreq linalg.LinAlgError
+seterr set_printoptions shape shares_memory show_config size tri tril_indices triu_indices
+true_divide typename vectorize zeros fft.fftfreq fft.rfftfreq linalg.LinAlgError
 """
 
 
