@@ -181,6 +181,7 @@ WITHOUT_ROWS = {
         "result_type typename"
     ),
     "About the installation": "get_include show_config",
+    "Modes of warnings, which change nothing here": "errstate geterr seterr",
     "Modules, and fits; on the cpu device they are NumPy's own": (
         "fft lib linalg random testing poly polydiv polyfit roots"
     ),

@@ -121,8 +121,8 @@ def test_what_no_loop_can_do_is_done_one_by_one(device, name):
 def test_mistakes_are_those_of_the_operations(device):
     v = array("float32")
     for function in (
-        lambda v: gpuarray.add(v, [1]),
-        lambda v: gpuarray.real([1]),
+        lambda v: gpuarray.add(v, "1"),
+        lambda v: gpuarray.real("1"),
         lambda v: v & v,
         lambda v: gpuarray.add(v),
     ):

@@ -111,6 +111,7 @@ EXEMPT = VIEWS | QUERIES | SETTINGS | WAITS | MAKES_STREAMS | CAPTURES | RESOURC
 INSPECTIONS = {
     "rollaxis",
     "common_type",
+    *("geterr", "seterr"),
     "iscomplexobj",
     "isfortran",
     "isrealobj",

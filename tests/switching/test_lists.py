@@ -44,11 +44,13 @@ NAMES = [
 
 
 # NumPy has other rules for these than for arrays: `dot` of an empty list has the other operand's
-# dtype, lists of bools are indices, and an empty list counts as one of integers.
+# dtype, lists of bools are indices, and an empty list counts as one of integers. A search in what
+# is not sorted has no right result.
 OTHER_RULES = {
     **{name: [[]] for name in ("dot", "inner", "bincount", "linalg.matmul", "histogramdd")},
     **{name: [(True, False, True), []] for name in ("unravel_index", "ravel_multi_index")},
     **{name: [2, []] for name in ("ldexp", "poly", "linalg.vecdot")},
+    **{name: [[3, 1, 2], (True, False, True)] for name in ("searchsorted", "digitize")},
 }
 
 
