@@ -194,7 +194,7 @@ def test_error_holds_the_log_and_the_numbered_source():
         _core._compile_cubin(source, 9, 0)
     text = str(error.value)
     assert 'gpuarray_kernel.cu(2): error: identifier "missing_name" is undefined' in text
-    assert "\n2:   missing_name = 1;\n" in text
+    assert '\n  1: extern "C" __global__ void wrong() {\n> 2:   missing_name = 1;\n  3: }\n' in text
     assert isinstance(error.value, RuntimeError)
 
 
