@@ -220,7 +220,12 @@ int main() {
 }
 """
 # All that the loader needs of the tree.
-LOADER = ["core/environment.cpp", "runtime/driver/blocking.cpp", "runtime/driver/cuda_library.cpp"]
+LOADER = [
+    "core/environment.cpp",
+    "core/fork.cpp",
+    "runtime/driver/blocking.cpp",
+    "runtime/driver/cuda_library.cpp",
+]
 
 
 @needs_compiler
