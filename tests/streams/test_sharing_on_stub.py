@@ -185,10 +185,13 @@ for name, operation in OPERATIONS.items():
     for nth in range(1, 100):
         before = balance()
         fail(nth, 400)
-        try:
-            operation()
-        except gpuarray.CudaError:
-            pass
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                operation()
+            except gpuarray.CudaError:
+                pass
+            gc.collect()
         failed = driver.stub_failed().decode()
         fail(0, 0)
         if not failed:
@@ -198,6 +201,12 @@ for name, operation in OPERATIONS.items():
         made = {"cuIpcOpenMemHandle": 0, "cuEventCreate": 1, "cuIpcOpenEventHandle": 1,
                 "cuMemAlloc": 2}.get(failed)
         expected = [n + (k == made) for k, n in enumerate(before)]
+        # Memory is kept if the driver does not wait for the work that may use it, with a warning.
+        kept = [str(warning.message) for warning in caught]
+        assert all("40 bytes kept for good" in text for text in kept) and len(kept) < 2, kept
+        assert not kept or failed in ("cuCtxGetCurrent", "cuCtxSynchronize"), (failed, kept)
+        assert kept or failed != "cuCtxSynchronize"
+        expected[2] += len(kept)
         assert list(balance()) == expected, (name, nth, failed, before, balance())
         assert (a.get() == host).all()
         operation()
