@@ -17,6 +17,7 @@ from _support.device_code import (
 from gpuarray import Module, declare_device
 
 pytestmark = [needs_nvrtc, needs_linker]
+POINTERS = 'extern "C" __device__ int mul(void*, long long*, void*) { return 0; }\n'
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +44,8 @@ def test_functions_of_numba_and_for_numba(numba, made):
 
     mul = declare_device("mul", "float32(float32, float32)", link=made("ltoir"), abi="c")
     external = mul.numba()
-    assert declare_device("mul", "void(CPointer(int64), voidptr)", link=made("cu")).numba()
+    pointers = made("cu", POINTERS, "pointers")
+    assert declare_device("mul", "void(CPointer(int64), voidptr)", link=pointers).numba()
     code, result = cuda.compile(
         lambda a, b: external(a, b) + a,
         (types.float32, types.float32),
