@@ -48,4 +48,4 @@ def test_every_function_of_numpys_name_is_called():
     classes = [name for name in names if isinstance(getattr(np, name, None), type)]
     missing = set(names) - called - set(classes) - set(words(LEFT_OUT))
     assert not missing
-    assert set(words(LEFT_OUT)) <= set(names)
+    assert set(words(LEFT_OUT)) - {"row_stack"} <= set(names)  # which NumPy 2.5 has no more
