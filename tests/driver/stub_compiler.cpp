@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -20,6 +21,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "built_names.hpp"
@@ -239,6 +241,8 @@ int nvrtcGetLoweredName(void* handle, const char* expression, const char** name)
 int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
   Program& program = of(handle);
   program.options.assign(options, options + count);
+  if (const char* seconds = std::getenv("GPUARRAY_TEST_COMPILER_SECONDS"))
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::atof(seconds)));
   if (const std::string built = built_name(program.source);
       !built.empty() && std::getenv("GPUARRAY_TEST_DRIVER_KERNELS") != nullptr) {
     program.image = "gpuarray test driver: gpuarray_" + built + '\0';
@@ -278,6 +282,8 @@ int nvrtcGetProgramLog(void* handle, char* text) {
 const char* nvrtcGetErrorString(int status) {
   return status == 0 ? "NVRTC_SUCCESS" : "error of the stand-in for NVRTC";
 }
+// No header is precompiled: options that ask for it do nothing.
+int nvrtcSetPCHHeapSize(size_t) { return 0; }
 int nvrtcGetNumSupportedArchs(int* count) {
   *count = 1;
   return 0;

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The functions of CUDA's libraries, each with a program that reaches it."""
 
+import os
 from collections.abc import Callable
 
 from faults.failing_libraries import typed_names
@@ -40,6 +41,16 @@ def linked(w: World) -> bytes:
 def named(w: World) -> gpuarray.Kernel:
     source = "template <class T> __global__ void fill(T* x) { *x = 1; }"
     return gpuarray.Module(source, name_expressions=["fill<float>"]).get_function("fill<float>")
+
+
+def slow_headers(w: World) -> None:
+    """Compile two sources that begin with the same slow header; the second precompiles it."""
+    os.environ["GPUARRAY_TEST_COMPILER_SECONDS"] = "1"
+    try:
+        for _ in range(2):
+            module(begin="#include <math.h>\n")
+    finally:
+        del os.environ["GPUARRAY_TEST_COMPILER_SECONDS"]
 
 
 def product(w: World) -> gpuarray.GPUArray:
@@ -120,6 +131,7 @@ NVRTC: Table = {
     "nvrtcGetLTOIR": Row(linked, DeviceError),
     "nvrtcAddNameExpression": Row(named, DeviceError),
     "nvrtcGetLoweredName": Row(named, DeviceError),
+    "nvrtcSetPCHHeapSize": quiet(slow_headers),
 }
 
 NVJITLINK: Table = {

@@ -93,9 +93,9 @@ class Foreign:
         self.__cuda_array_interface__ = array.__cuda_array_interface__
 
 
-def module(**arguments: Any) -> gpuarray.Module:
+def module(begin: str = "", **arguments: Any) -> gpuarray.Module:
     """Compile a module; no source is the same, so that none is found compiled."""
-    return gpuarray.Module(f"// {next(_numbers)}\n{SOURCE}", **arguments)
+    return gpuarray.Module(f"{begin}// {next(_numbers)}\n{SOURCE}", **arguments)
 
 
 def capture(world: World) -> gpuarray.Graph:
