@@ -121,8 +121,9 @@ def test_what_no_loop_can_do_is_done_one_by_one(device, name):
 def test_mistakes_are_those_of_the_operations(device):
     v = array("float32")
     for function in (
-        lambda v: gpuarray.add(v, "1"),
-        lambda v: gpuarray.real("1"),
+        lambda v: gpuarray.add(v, np.ones(3)),
+        lambda v: gpuarray.add(v, ["one"]),
+        lambda v: gpuarray.real(np.ones(3)),
         lambda v: v & v,
         lambda v: gpuarray.add(v),
     ):
@@ -133,6 +134,16 @@ def test_mistakes_are_those_of_the_operations(device):
         assert "Traced" not in str(found.value)
         if not isinstance(found.value, gpuarray.FusionError):
             assert str(found.value) == str(expected.value)
+
+
+def test_lists_are_not_fused(device):
+    v = array("float32")
+    for function in (lambda v: gpuarray.add(v, [1]), lambda v: gpuarray.real([1])):
+        function(v)
+        with pytest.raises(
+            gpuarray.FusionError, match=r"test_fuse_composed\.py: .*expected arrays"
+        ):
+            gpuarray.fuse(function)(v)
 
 
 def test_shapes_of_the_callers_own_are_refused(device):

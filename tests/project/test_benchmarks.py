@@ -39,6 +39,12 @@ def modules():
         sys.path.remove(str(BENCHMARKS))
 
 
+@pytest.fixture(autouse=True)
+def _scripts_find_their_modules(monkeypatch):
+    """Let the scripts import what lies beside them, whatever the tests were started with."""
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+
+
 def run_benchmarks(out, *arguments):
     command = [sys.executable, BENCHMARKS / "run.py", "--quick", "--device", "cpu", "--out", out]
     return subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=300)

@@ -69,8 +69,7 @@ def test_methods_are_those_of_numpy():
     assert missing - {"_set_dtype", "_set_shape"} == {  # NumPy 2.5's own
         # of subclasses, pickles of NumPy's own
         *("__array_finalize__", "__array_wrap__", "__setstate__"),
-        # the host's memory
-        "__array_struct__",
+        "__array_struct__",  # the host's memory, which __array_interface__ describes
         # bytes and fields of dtypes; a change of the array itself
         *("getfield", "setfield", "resize"),
     }

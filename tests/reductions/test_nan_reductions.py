@@ -198,6 +198,7 @@ def test_arguments(device, name):
     check(lambda xp, a, m: getattr(xp, name)(a, axis=0, where=m), made, mask)
     with pytest.raises(TypeError, match=f"{name}: expected a GPUArray"):
         function(made)
+    assert_same(function(made.tolist()), function(gpuarray.asarray(made.tolist())).get())
     assert not hasattr(gpuarray.GPUArray, name)
 
 
@@ -315,6 +316,7 @@ def test_arguments_of_places(device, name):
     assert [function(gpuarray.to_device(one)).item() for one in (2.0, np.nan)] == [0, -1]
     with pytest.raises(TypeError, match=f"{name}: expected a GPUArray"):
         function(made)
+    assert_same(function(made.tolist()), getattr(np, name)(made))
     with pytest.raises(TypeError, match=f"{name}: cannot write indices"):
         function(x, out=gpuarray.empty((), "float64"))
     assert not hasattr(gpuarray.GPUArray, name)

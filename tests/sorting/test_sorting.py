@@ -236,7 +236,8 @@ def test_errors(device):
     with pytest.raises(ValueError, match="fields"):
         gpuarray.argsort(a, order="x")
     with pytest.raises(TypeError, match="expected a GPUArray"):
-        gpuarray.sort(np.ones(2))
+        gpuarray.sort(np.array([2, 1]))
+    assert gpuarray.sort([2, 1]).get().tolist() == [1, 2]
     with pytest.raises(ValueError, match="out of bounds"):
         gpuarray.partition(a, 3)
     with pytest.raises(TypeError, match="kth must be integers"):

@@ -164,7 +164,8 @@ def test_bfloat16(device):
 
 def test_not_an_array(device):
     with pytest.raises(TypeError, match="expected a GPUArray"):
-        gpuarray.unique(np.ones(2))
+        gpuarray.unique(np.array([1, 2]))
+    assert gpuarray.unique([2, 1, 2]).get().tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
