@@ -42,7 +42,8 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out = n
                   std::optional<DType> dtype = std::nullopt);
 
 // An exponent whose powers another operation computes, if one exponent serves all elements of a
-// loop of inexact numbers. NumPy's loops know the same exponents.
+// loop of inexact numbers. NumPy's loops of float32 and float64 know the
+// same exponents.
 struct Power {
   double exponent;
   Op op;

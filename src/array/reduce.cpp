@@ -142,14 +142,13 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }
 
-// Returns the mean in a dtype of integers or bools: as in NumPy the sum is of this dtype, too, and
-// wraps.
+// Returns the mean, in float64, of a sum in a dtype of integers or bools, which wraps as in NumPy.
 Array mean_of_whole_numbers(const Array& source, std::span<const int> axes, bool keepdims,
                             DType dtype) {
   const double count = static_cast<double>(element_count(split_axes(source, axes, false).reduced));
   const Array total = reduce(Reduction::sum, source, axes, keepdims, dtype);
   const Operand operands[] = {total, Scalar::weak_float(count)};
-  return astype(elementwise(Op::divide, operands), dtype);
+  return elementwise(Op::divide, operands);
 }
 
 std::vector<int> every_axis(const Array& array) {
@@ -175,7 +174,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   }
   if (is_whole) {
     const Array mean = mean_of_whole_numbers(source, axes, keepdims, *dtype);
-    if (out == nullptr) return mean;
+    if (out == nullptr) return astype(mean, *dtype);
     assign(*out, mean);
     return *out;
   }

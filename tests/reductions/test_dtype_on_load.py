@@ -262,6 +262,10 @@ def test_means_in_whole_numbers_wrap_as_numpys(device, dtype, source):
         assert x.mean(axis, dtype=dtype, out=out) is out
         assert_same(out, expected)
     assert_same(x.mean(1, dtype=dtype, keepdims=True), host.mean(1, dtype=dtype, keepdims=True))
+    # A wider `out` holds the quotient itself.
+    for wide in ("float32", "float64", "int64"):
+        expected = host.mean(1, dtype=dtype, out=np.zeros(2, wide))
+        assert_same(x.mean(1, dtype=dtype, out=gpuarray.zeros(2, wide)), expected)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)

@@ -90,11 +90,11 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->kind_ = device.is_cpu() ? MemoryKind::host : kind;
   buffer->readonly_ = readonly;
   stream->record_use_if_borrowed();
+  buffer->writer_ = stream;
   BufferPtr lent = device.is_cpu() || nbytes <= 0 ? nullptr : find_lent_buffer(data, nbytes);
   if (lent != nullptr) {
     buffer->become_part_of(std::move(lent), stream, is_ready);
   } else {
-    buffer->writer_ = stream;
     buffer->update_sole_stream();
   }
   buffer->release_ = std::move(release);
@@ -109,7 +109,7 @@ void Buffer::defer_destruction() noexcept {
 }
 
 Buffer::~Buffer() {
-  if (is_value() | later_.was_lent.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (is_value() || later_.was_lent.load(std::memory_order_relaxed)) [[unlikely]] {
     if (later_.was_lent) remove_lent_buffer(*this);
     if (is_value()) {
       end_value();
@@ -168,6 +168,7 @@ bool Buffer::gather_uses() noexcept {
 void Buffer::become_part_of(BufferPtr lent, const StreamPtr& stream, bool is_ready) {
   lent->lend();
   source_ = std::move(lent);
+  writer_ = nullptr;
   source_->data();  // nothing of it is deferred from now on
   if (!is_ready) return;
   // The stream waits for what the lender has queued, and others have to wait for the stream.

@@ -180,14 +180,14 @@ namespace {
 
 // Makes every pool of the stream's device drop what it keeps for the stream.
 void forget_stream(const Stream& stream) noexcept {
-  std::vector<MemoryResourcePtr> alive;
+  std::vector<MemoryResourcePtr> alive;  // no pool ends under the lock
   {
     std::lock_guard lock(pools_mutex);
     for (const auto& known : pools)
-      if (MemoryResourcePtr pool = known.lock(); pool && pool->device() == stream.device())
-        alive.push_back(std::move(pool));
+      if (MemoryResourcePtr pool = known.lock()) alive.push_back(std::move(pool));
   }
-  for (const MemoryResourcePtr& pool : alive) pool->forget(stream);
+  for (const MemoryResourcePtr& pool : alive)
+    if (pool->device() == stream.device()) pool->forget(stream);
 }
 
 [[maybe_unused]] const bool pools_forget = (set_stream_end_hook(forget_stream), true);
