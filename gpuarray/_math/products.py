@@ -270,11 +270,11 @@ def _is_scaling(a: Any, b: Any) -> bool:
 
 def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     for operand in (a, b):
-        if isinstance(operand, list | tuple):
-            require_array(what, operand)  # or else it is no scaling
-        elif hasattr(operand, "__gpuarray_function__"):
+        if hasattr(operand, "__gpuarray_function__"):
             made: GPUArray = operand.__gpuarray_function__(what, (a, b), {})
             return made
+        if isinstance(operand, list | tuple):
+            require_array(what, operand)  # or else it is no scaling
     return _core.multiply(a, b, out)
 
 
