@@ -74,6 +74,8 @@ def with_arrays(
     Converts the parameters that are annotated as arrays or as sequences of arrays, and the lists
     among the operands. The arrays are on the device of the other arguments.
     """
+    if any(hasattr(value, "__gpuarray_function__") for value in (*args, *kwargs.values())):
+        return None  # The error of a trace says why it cannot be fused.
     by_place, by_name, rest = _converters(function)
     what = function.__name__
     device = device_of(args, kwargs)
