@@ -49,7 +49,11 @@ def isin(
     kinds = dtype_kind(a._dtype_name), dtype_kind(tests._dtype_name)
     if "i" in kinds and "uint64" in (a._dtype_name, tests._dtype_name):
         return _isin_of_signs(a, tests, bool(invert))
-    return _isin(a, tests, assume_unique, bool(invert), kind=kind)
+    # NumPy serves flags that are named, and no None.
+    kinds_of_search = {} if kind is None else {"kind": kind}
+    return _isin(
+        a, tests, assume_unique=bool(assume_unique), invert=bool(invert), **kinds_of_search
+    )
 
 
 def _isin_of_signs(a: GPUArray, tests: GPUArray, invert: bool) -> GPUArray:
