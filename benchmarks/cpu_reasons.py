@@ -151,7 +151,8 @@ REASONS = (
                 "gradient(*; histogram2d(*; histogramdd(*; indices(*; isclose(*; iscomplex(*; "
                 "isfinite(*; left_shift(*; less(*; less_equal(*; logical_and(*; logical_or(*; "
                 "logical_xor(*; multiply(*; nan_to_num(*; nancumsum(*; negative(*; "
-                "not_equal(*; positive(*; right_shift(*; rint(*; sign(*; square(*; stack(*; subtract(*; "
+                "not_equal(*; positive(*; right_shift(*; rint(*; sign(*; square(*; stack(*; "
+                "subtract(*; "
                 "tile(*; trapezoid(*; tril_indices_from(*; triu_indices(*; "
                 "triu_indices_from(*"
             ),
