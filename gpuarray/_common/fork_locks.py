@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["fork_lock"]
 
-_MOST_WAITS = 100  # for imports, of which others may begin meanwhile
+_MOST_WAITS = 100  # rounds of waiting for imports: another thread may begin a new one
 
 _numbers = itertools.count()
 # By number, so in the order of creation, which is that in which a fork locks them.
