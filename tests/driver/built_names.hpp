@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/dtype_classes.def"
 #include "scanner.hpp"
 
 // Returns the identifier of a C++ type of kernels/dtypes.def, or "" for another text.
@@ -62,6 +63,21 @@ inline std::string dot_name(std::string_view types) {
          std::string(type.left == "true" ? "" : "apart_") + dtype_of(dtype);
 }
 
+// Returns the name of a reduction of one dtype's elements in another, or "" if it is not built ahead.
+inline std::string converting_name(const std::string& name, const std::string& source,
+                                   const std::string& dtype) {
+  bool built = false;
+#define GPUARRAY_WIDENED(from, S, to, T) \
+  built |= (name == "sum" || name == "prod") && source == #from && dtype == #to;
+#define GPUARRAY_AVERAGED(from, S) \
+  built |= (name == "mean" || name == "var") && source == #from && dtype == "float64";
+  GPUARRAY_FOR_WIDENED(GPUARRAY_WIDENED)
+  GPUARRAY_FOR_AVERAGED(GPUARRAY_AVERAGED)
+#undef GPUARRAY_AVERAGED
+#undef GPUARRAY_WIDENED
+  return built ? "reduce_" + name + "_" + source + "_" + dtype : "";
+}
+
 // Returns the name, without "gpuarray_", of the kernel of kernels/aot that does the same as this
 // text, which is made as in src/backend/kernel_source.cpp; "" if there is none.
 inline std::string built_name(std::string_view source) {
@@ -97,7 +113,7 @@ inline std::string built_name(std::string_view source) {
     type.left.remove_suffix(1);
     if (!type.skip_past(", ", &first))
       return "reduce_" + std::string(name) + "_" + dtype_of(type.left);
-    return "reduce_" + std::string(name) + "_" + dtype_of(first) + "_" + dtype_of(type.left);
+    return converting_name(std::string(name), dtype_of(first), dtype_of(type.left));
   }
   if ((kind == "unary" || kind == "binary" || kind == "ternary") &&
       type.skip_past("_functor<", &name) && type.skip_past(">, "))

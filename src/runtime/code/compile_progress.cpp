@@ -29,7 +29,9 @@ CompileProgress::~CompileProgress() {
   const double waited = seconds;
   double least = next_told;
   if (!tells_ || waited < least || !next_told.compare_exchange_strong(least, 2 * waited)) return;
-  std::fprintf(stderr, "gpuarray: compiled %d kernels in %.1f s so far\n", count.load(), waited);
+  const int compiled = count;
+  std::fprintf(stderr, "gpuarray: compiled %d kernel%s in %.1f s so far\n", compiled,
+               compiled == 1 ? "" : "s", waited);
 }
 
 void CompileProgress::turn_off_here() { is_off = true; }

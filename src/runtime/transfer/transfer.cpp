@@ -56,6 +56,7 @@ void queue_between(void* target, const void* source, int64_t nbytes, CUstream st
 // Copies on the host to packed memory; if the two overlap, through a buffer.
 void read_on_host(const HostBytes& source, void* target) {
   const int64_t nbytes = source.nbytes();
+  if (nbytes == 0) return;  // there may be no memory
   if (source.contiguous()) {
     std::memmove(target, source.data(), static_cast<size_t>(nbytes));
     return;
@@ -68,6 +69,7 @@ void read_on_host(const HostBytes& source, void* target) {
 
 void write_on_host(const HostBytes& target, const void* source) {
   const int64_t nbytes = target.nbytes();
+  if (nbytes == 0) return;  // there may be no memory
   if (target.contiguous()) {
     std::memmove(target.data(), source, static_cast<size_t>(nbytes));
     return;
