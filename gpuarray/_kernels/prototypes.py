@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Prototypes of device functions: those that code defines, beside the one that is declared."""
+"""Compares the declared prototype of a device function with the prototypes in linked code."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ class Prototype(NamedTuple):
 def require_prototype(
     name: str, result: str, types: tuple[str, ...], abi: str, link: Iterable[LinkableCode]
 ) -> None:
-    """Raise TypeError if code of `link` defines the function otherwise than it is declared."""
+    """Raise TypeError if code in `link` defines the function with another prototype."""
     declared = {
         "c": _prototype(result, name, types),
         "numba": _prototype("int", name, ("void*" if result == "void" else f"{result}*", *types)),
