@@ -19,8 +19,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from _support.stub_driver import build_test_driver  # noqa: E402
 
-# These tests concern the build, tools or other libraries, or have processes and drivers of their
-# own.
+# These tests concern the build, tools, other libraries or the cpu device alone, or have processes
+# and drivers of their own.
 LEFT_OUT = {
     "benchmarks",
     "boundaries",
@@ -28,6 +28,7 @@ LEFT_OUT = {
     "claims",
     "compilation",
     "compilation_of_sources",
+    "cpu_levels",
     "disks",
     "docs",
     "driver_captures",
@@ -36,6 +37,7 @@ LEFT_OUT = {
     "driver_modes",
     "examples",
     "examples_that_cannot_run",
+    "extension_builds",
     "fixtures",
     "host_cost",
     "host_headers",
@@ -48,7 +50,10 @@ LEFT_OUT = {
     "layout",
     "linking",
     "locks",
+    "matplotlib",
     "native_examples",
+    "numpy_calls",
+    "numpy_frames",
     "memory_kinds_on_stub",
     "other_libraries",
     "places",
