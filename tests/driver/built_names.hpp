@@ -63,7 +63,8 @@ inline std::string dot_name(std::string_view types) {
          std::string(type.left == "true" ? "" : "apart_") + dtype_of(dtype);
 }
 
-// Returns the name of a reduction of one dtype's elements in another, or "" if it is not built ahead.
+// Returns the name of a reduction of one dtype's elements in another, or "" if it is not built
+// ahead.
 inline std::string converting_name(const std::string& name, const std::string& source,
                                    const std::string& dtype) {
   bool built = false;
