@@ -216,3 +216,27 @@ def test_membership(device):
     assert 2 in x
     assert 5.0 not in x
     assert np.nan not in x
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (1, 1), (0,)])
+def test_an_element_takes_no_array_of_axes(device, shape):
+    """An integer for each axis names an element, to which NumPy assigns no array with axes."""
+    x, value = gpuarray.zeros((1, 3)), gpuarray.ones(shape)
+    for target, index in ((x, (0, 1)), (x[0], 1), (x[0], (1,)), (x[0, 1:2].reshape(()), ())):
+        with pytest.raises(ValueError, match=r"an array element with a sequence.*slice"):
+            target[index] = value
+    with pytest.raises(ValueError, match="array element"):
+        x[0, 1] = value.tolist()
+    if value.size:
+        with pytest.raises(ValueError, match="array element"):
+            value[(0,) * len(shape)] = value
+    assert not x.any()
+
+
+def test_an_element_takes_an_array_of_one_by_a_slice_or_an_ellipsis(device):
+    host, x = np.zeros((2, 3)), gpuarray.zeros((2, 3))
+    for xp, target in ((np, host), (gpuarray, x)):
+        target[0, 1:2] = xp.ones((1, 1))
+        target[1, 1, ...] = xp.ones(1)
+        target[1, 2] = xp.ones(())
+    assert_same(x, host)

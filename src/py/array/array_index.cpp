@@ -44,14 +44,34 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
   return basic(std::span<const Index>(indices.data(), static_cast<std::size_t>(count)));
 }
 
-Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
+size_t count_integers(std::span<const Index> indices) {
   size_t integers = 0;
   for (const Index& index : indices) integers += index.kind == IndexKind::integer;
-  if (integers == indices.size() && static_cast<int>(integers) == array.ndim())
+  return integers;
+}
+
+// Returns whether the indices are an integer for each axis.
+bool names_element(const Array& array, std::span<const Index> indices, size_t integers) {
+  return integers == indices.size() && static_cast<int>(integers) == array.ndim();
+}
+
+Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
+  const size_t integers = count_integers(indices);
+  if (names_element(array, indices, integers))
     return new_array(ops::value_of(index_view(array, indices)));
   Ref view = new_array(index_view(array, indices), self);
   if (integers != 0) note_view(view.get());
   return view;
+}
+
+// Throws ValueError, as NumPy does, for an array of one element or more axes that would be assigned
+// to a single element.
+void require_element(const Array* source) {
+  if (source != nullptr && source->ndim() != 0)
+    throw ValueError(
+        "assignment: setting an array element with a sequence: expected a scalar or "
+        "an array of no dimensions, got shape " +
+        to_string(source->shape()) + "; index the value, or assign to a slice");
 }
 
 Ref array_subscript(PyObject* self, PyObject* key) {
@@ -69,6 +89,8 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     ops::require_writable(target, "assignment");
     const Ref assigned = value_to_assign(target, value);
     const AssignedValue source(assigned.get(), target.dtype(), target.device(), "assignment");
+    if (target.ndim() == 0 && names_element(array, indices, count_integers(indices)))
+      require_element(source.operand().array());
     compute(target, [&] { ops::assign(target, source); });
   };
   by_kind(array, key, assign,
