@@ -187,6 +187,34 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
   return fits ? types : nullptr;
 }
 
+// Returns the loop that computes in `dtype`. Throws TypeError if there is none, or if operands of
+// `promoted` do not cast to it by 'same_kind'.
+LoopTypes loop_in(Op op, DType promoted, DType dtype) {
+  const std::string what = info(op).name;
+  if (!can_cast(promoted, dtype, Casting::same_kind))
+    throw TypeError(what + ": cannot compute operands of dtype " + name(promoted) + " in dtype " +
+                    name(dtype) + " with casting 'same_kind'");
+  const LoopTypes types = resolve(op, dtype);
+  if (types.loop != dtype)
+    throw TypeError(what + ": no loop computes in dtype " + name(dtype) +
+                    ", the next one does in " + name(types.loop) +
+                    "; convert the result with astype(\"" + name(dtype) + "\")");
+  return types;
+}
+
+// Returns whether `dtype` is real and names the result of complex operands, as for a magnitude.
+bool names_part(const OpInfo& row, DType promoted, DType dtype) {
+  const DType loop = complex_dtype(dtype);
+  const bool holds = loop != dtype && can_cast(promoted, loop, Casting::safe);
+  return row.rule == OpRule::REAL && is_complex(promoted) && holds;
+}
+
+// Returns whether `dtype` names the results alone, as bool does those of a comparison.
+bool names_result(const OpInfo& row, DType dtype) {
+  if (row.rule == OpRule::BOOL) return dtype == DType::bool_;
+  return row.rule == OpRule::UINT8 && dtype == DType::uint8;
+}
+
 void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
   if (target.size() == 0) return check_scalars(op, loop, operands);
   if (join_window({op, loop, target, operands})) return;
@@ -210,10 +238,8 @@ void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> 
 LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
   std::span<const Operand> counted = promoted_operands(op, operands);
   DType promoted = result_dtype(counted);
-  if (dtype && !can_cast(promoted, *dtype, Casting::same_kind))
-    throw TypeError(std::string(info(op).name) + ": cannot compute operands of dtype " +
-                    name(promoted) + " in dtype " + name(*dtype) + " with casting 'same_kind'");
-  if (dtype) return resolve(op, *dtype);
+  if (dtype && names_part(info(op), promoted, *dtype)) return resolve(op, complex_dtype(*dtype));
+  if (dtype && !names_result(info(op), *dtype)) return loop_in(op, promoted, *dtype);
   DType dtypes[kMaxOperands + 1];
   return resolve(op, std::span(dtypes, effective_dtypes(counted, promoted, dtypes)));
 }

@@ -154,3 +154,45 @@ def test_calls_by_a_dict(device):
     a, options = gpuarray.ones(3), {"where": [True, False, True]}
     assert gpuarray.add(*(a, 1), **options).tolist() == [2, 0, 2]
     assert gpuarray.add.__call__(a, 1, **options).tolist() == [2, 0, 2]
+
+
+# dtype= names what these compute in, here, and what they return, as in NumPy.
+COMPUTED = {
+    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "signbit"),
+    *("isnan", "isinf", "isfinite", "absolute", "abs", "bitwise_count"),
+}
+KINDS = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16"]
+
+
+def outcome(function, *arrays, **options):
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*arrays, **options)
+        except TypeError:
+            return TypeError
+
+
+@pytest.mark.parametrize("name", [n for n in UFUNCS if not getattr(np, n).signature])
+def test_dtype_names_a_loop(device, name):
+    """A dtype without a loop is a TypeError, as in NumPy; no other loop takes its place."""
+    ufunc, ours = getattr(np, name), getattr(gpuarray, name)
+    loops = {loop[0] for loop in ufunc.types if name in COMPUTED}
+    for kind in KINDS:
+        arrays = [np.array([1, 2, 1]).astype(kind)] * ufunc.nin
+        given = [gpuarray.to_device(a) for a in arrays]
+        for dtype in map(np.dtype, KINDS):
+            expected = outcome(ufunc, *arrays, dtype=dtype)
+            got = outcome(ours, *given, dtype=dtype)
+            if expected is TypeError and dtype.char in loops and got is not TypeError:
+                expected = outcome(ufunc, *[a.astype(dtype) for a in arrays])
+            assert (got is TypeError) == (expected is TypeError), (kind, dtype)
+            if got is not TypeError:
+                compare(got, expected)
+
+
+@pytest.mark.parametrize("name", ["divide", "exp", "sqrt", "arctan2", "floor_divide", "isnan"])
+def test_the_error_names_the_next_loop(device, name):
+    a = gpuarray.ones(3, "bool" if name == "floor_divide" else "int32")
+    with pytest.raises(TypeError, match=f"{name}: no loop computes in .*; convert the result"):
+        getattr(gpuarray, name)(*[a] * getattr(np, name).nin, dtype=a.dtype)
