@@ -19,6 +19,7 @@ from gpuarray._common.arguments import (
     require_iterable,
     require_out,
 )
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._common.one_pass import one_pass
 from gpuarray._common.operands import Operand
 from gpuarray._core import GPUArray
@@ -102,7 +103,12 @@ def choose(
     index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
     values = [host_value("choose", one, like) for one in choices]
     dtype = result_name(*values)
-    parts = [host_values("choose", one, index, dtype).astype(dtype, copy=False) for one in values]
+    parts = [
+        host_values("choose", one, index, None if _wraps(one, dtype) else dtype).astype(
+            dtype, copy=False
+        )
+        for one in values
+    ]
     if mode == "raise":
         # A negative index becomes a number for which there is no choice.
         index = _core.where(_core.less(index, 0), len(parts), index)
@@ -163,7 +169,14 @@ def select(
 def _as_dtype(value: Any, dtype: Any, device: Any) -> GPUArray:
     if isinstance(value, GPUArray):
         return value.astype(dtype, copy=False)
+    if _wraps(value, dtype):
+        return _core.full((), value, device=device).astype(dtype)
     return _core.full((), value, dtype, device=device)
+
+
+def _wraps(value: Any, dtype: str) -> bool:
+    """Return whether NumPy converts a choice as an array, so that what does not fit wraps."""
+    return type(value) is int and dtype_kind(dtype) in "iu"
 
 
 @takes_stream
@@ -216,4 +229,8 @@ def _condition(x: GPUArray, given: Any) -> Any:
 
 
 def _value_of(function: Any, x: GPUArray, args: Any, kw: Any) -> Any:
-    return function(x, *args, **kw) if callable(function) else function
+    if callable(function):
+        return function(x, *args, **kw)
+    # The assignment raises for an integer that the dtype does not hold; where() would wrap it.
+    is_int = type(function) is int
+    return _core.full((), function, x._dtype_name, device=x.device) if is_int else function

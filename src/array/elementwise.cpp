@@ -187,6 +187,20 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
   return fits ? types : nullptr;
 }
 
+// Runs `where`. Python's integers become elements of 64 bits, so that those that the loop's dtype
+// does not hold wrap around. NumPy does the same.
+void run_select(DType loop, const Array& target, std::span<const Operand> operands) {
+  Operand strong[kMaxOperands];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    strong[i] = operands[i];
+    if (!operands[i].is_weak() || operands[i].scalar().oversized) continue;
+    Scalar scalar = operands[i].scalar();
+    scalar.weak = false;
+    strong[i] = scalar;
+  }
+  run(Op::where, loop, target, std::span<const Operand>(strong, operands.size()));
+}
+
 // Returns the loop that computes in `dtype`. Throws TypeError if there is none, or if operands of
 // `promoted` do not cast to it by 'same_kind'.
 LoopTypes loop_in(Op op, DType promoted, DType dtype) {
@@ -296,6 +310,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   bool direct = out != nullptr && can_write_directly(*out, operands);
   Array target = direct ? *out : new_result(operands, shape, types.result, device);
   run_as(op, types.loop, operands, [&](Op chosen, std::span<const Operand> taken) {
+    if (info(chosen).rule == OpRule::SELECT) return run_select(types.loop, target, taken);
     run(chosen, types.loop, target, taken);
   });
   if (out == nullptr || direct) return target;

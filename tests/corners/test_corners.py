@@ -109,10 +109,10 @@ def test_weak_scalars(device):
     for value in (3, 2.5):
         check(lambda xp, a, value=value: xp.insert(a, 1, value), small)
         check(lambda xp, a, value=value: xp.pad(a, 1, constant_values=value), small)
+    check(lambda xp, a: xp.select([a > 1], [a], 300), small)
     for call in (
         lambda a: gpuarray.insert(a, 0, 300),
         lambda a: gpuarray.pad(a, 1, constant_values=300),
-        lambda a: gpuarray.select([a > 1], [a], 300),
     ):
         with pytest.raises(OverflowError, match="300 out of bounds for int8"):
             call(gpuarray.to_device(small))

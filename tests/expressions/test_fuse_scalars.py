@@ -120,3 +120,22 @@ def test_reductions_without_a_compiler_are_done_one_by_one(monkeypatch):
     x = gpuarray.arange(4.0, device="cpu")
     fused = gpuarray.fuse(lambda x, y: (x * y).sum())
     assert fused(x, x).item() == 14
+
+
+@pytest.mark.parametrize("number", [300, -1, 2**31, 2**63 - 1, -(2**63)])
+def test_integers_of_where_wrap(device, number):
+    for dtype in ("int8", "uint64", "float32", "bool"):
+        a = array(dtype)
+        check(lambda a: (gpuarray.where(a > 1, a, number), gpuarray.where(a > 1, number, a)), a)
+        fused = gpuarray.fuse(lambda a, n: gpuarray.where(a > 1, a, n))
+        same(fused(a, number), gpuarray.where(a > 1, a, number))
+    a = array("int32")
+    check(lambda a: gpuarray.where(a > 1, a, 2**64 - 1), a)
+
+
+def test_integers_of_where_that_also_take_part_elsewhere(device):
+    a = array("int8")
+    fused = gpuarray.fuse(lambda a, n: gpuarray.where(a > 1, a, n) + n)
+    same(fused(a, 5), gpuarray.where(a > 1, a, 5) + 5)
+    with pytest.raises(OverflowError):
+        fused(a, 300)

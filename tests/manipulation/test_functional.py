@@ -107,3 +107,37 @@ def test_piecewise_by_lists(device, condlist, funclist):
         check(lambda xp, x: xp.piecewise(x, condlist, funclist), host)
     check(lambda xp, x: xp.piecewise(x, [True, False], [5, 6]), np.array(3.0))
     check(lambda xp, x: xp.piecewise(x, [x[:, 0] > 1], [5, 6]), np.arange(6.0).reshape(3, 2))
+
+
+@pytest.mark.parametrize("number", [300, -1, -129, 2**31, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "float32"])
+def test_integers_that_do_not_fit_wrap(device, dtype, number):
+    """where, select and choose convert Python's integers as arrays, of any number of elements."""
+    for mask in ([], [True], [True, False, True]):
+        mask, x = np.array(mask, bool), np.arange(len(mask)).astype(dtype)
+        check(lambda xp, mask, x: xp.where(mask, x, number), mask, x)
+        check(lambda xp, mask, x: xp.where(mask, number, x), mask, x)
+        check(lambda xp, mask: xp.where(mask, number, 1), mask)
+        check(lambda xp, mask, x: xp.select([mask], [x], number), mask, x)
+        if not dtype.startswith("u"):  # NumPy's select takes no int, however small, for these
+            check(lambda xp, mask, x: xp.select([mask], [number], x), mask, x)
+        check(lambda xp, mask, x: xp.choose(mask.astype("int8"), [x, number]), mask, x)
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_integers_beyond_64_bits(device, count):
+    mask, x = gpuarray.zeros(count, "bool"), gpuarray.zeros(count, "uint64")
+    for call in (
+        lambda: gpuarray.where(mask, x, 2**64),
+        lambda: gpuarray.where(mask, -(2**63) - 1, x),
+        lambda: gpuarray.select([mask], [x], 2**64),
+    ):
+        with pytest.raises(OverflowError):
+            call()
+
+
+def test_piecewise_refuses_integers_that_do_not_fit(device):
+    check(lambda xp, x: xp.piecewise(x, [x > 1], [7, 2]), np.arange(3, dtype="int8"))
+    x = gpuarray.arange(3, dtype="int8")
+    with pytest.raises(OverflowError):
+        gpuarray.piecewise(x, [x > 1], [300])
