@@ -9,7 +9,6 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import (
     assigned,
-    host_values,
     is_complex,
     is_inexact,
     or_default,
@@ -25,9 +24,8 @@ from gpuarray._statistics.order_statistics import (
     fractions_of,
     require_method,
     rows_of,
-    weighted,
 )
-from gpuarray._statistics.quantiles import median, quantile_of
+from gpuarray._statistics.quantiles import median, quantile_of, weighted
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile"]
 
@@ -70,10 +68,7 @@ def nanquantile(
     *,
     weights: Any = None,
 ) -> GPUArray:
-    """Return quantile() over the axes but for NaN; NaN where all are. `a` is never overwritten.
-
-    Weighted quantiles exist on the cpu device only.
-    """
+    """Return quantile() over the axes but for NaN; NaN where all are. `a` is never overwritten."""
     fractions = fractions_of("nanquantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("nanquantile: quantiles must be in the range [0, 1]")
@@ -119,9 +114,8 @@ def _nan_quantile(
         return quantile_of(what, a, q, weak, axis, out, method, keepdims, weights)
     require_method(what, method)
     if weights is not None:
-        weights = host_values(f"{what}: weights", weights, a)
-        options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
-        return assigned(what, out, weighted(np.nanquantile, what, a, q, **options))
+        made = weighted(what, a, q, axis, method, keepdims, weights, skips_nan=True)
+        return assigned(what, out, made)
     if (numbers := _numbers(what, a, axis)) is not None:
         made = quantile_of(what, numbers[0], q, weak, None, None, method, False, None)
         kept = numbers[1] if or_default(keepdims) else ()

@@ -10,9 +10,8 @@ import numpy as np
 
 from gpuarray._common.arguments import normalize_axes, require_array
 from gpuarray._core import GPUArray
-from gpuarray._creation.creation import asarray
 
-__all__ = ["POSITIONS", "fractions_of", "require_method", "rows_of", "weighted"]
+__all__ = ["POSITIONS", "fractions_of", "require_method", "rows_of"]
 
 _HostArray = np.ndarray[Any, Any]
 
@@ -88,18 +87,3 @@ def fractions_of(what: str, q: Any) -> _HostArray:
     if given.ndim > 2:
         raise ValueError(f"{what}: q must have at most two dimensions, got {given.ndim}")
     return given
-
-
-def weighted(
-    function: Callable[..., Any], what: str, a: GPUArray, q: _HostArray, **options: Any
-) -> GPUArray:
-    """Return what NumPy's function makes of the array and the options, among them weights."""
-    if a.device.kind != "cpu":
-        raise NotImplementedError(f"{what}: weights are for arrays of the cpu device")
-    options["weights"] = _on_host(options["weights"])
-    return asarray(function(_on_host(a), q, **options), device="cpu")
-
-
-def _on_host(a: GPUArray) -> _HostArray:
-    """Return an array of the cpu device as an ndarray, bfloat16 converted to float32."""
-    return np.asarray(a.astype("float32") if a._dtype_name == "bfloat16" else a)

@@ -109,3 +109,27 @@ def test_errors(device):
         gpuarray.median(a, 1)
     with pytest.raises(ValueError, match="repeated axis"):
         gpuarray.median(a, (0, 0))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("count", [2049, 65519, 65520, 65521, 70001])
+def test_float16_fractions_of_many_elements(device, count, method):
+    """NumPy gives NaN or raises from 65520 elements on, where places overflow in float16."""
+    x = np.arange(count, dtype=np.float64)
+    a = gpuarray.to_device(x)
+    for q in (0, 1) if count < 65520 else (0, 0.25, 0.5, 1):
+        wide = np.float16(q) if count < 65520 else np.float64(q)
+        expected = np.quantile(x, wide, method=method)
+        for made in (
+            gpuarray.quantile(a, np.float16(q), method=method),
+            gpuarray.percentile(a, np.float16(q * 100), method=method),
+        ):
+            assert made.dtype == "float64"
+            assert made.item() == expected
+    narrow = gpuarray.quantile(a.astype("float32"), np.float16([0.5, 1]), method=method)
+    assert narrow.dtype == "float32"
+
+
+def test_bfloat16_fractions_tell_elements_apart(device):
+    half = gpuarray.to_device([0.5]).astype("bfloat16")
+    assert gpuarray.quantile(gpuarray.arange(1003.0), half).tolist() == [501]
