@@ -1096,6 +1096,7 @@ class GPUArray(Generic[_ScalarT]):
         kind: str = "introselect",
         order: None = None,
         *,
+        descending: bool | None = None,
         stream: _StreamLike = None,
     ) -> GPUArray:
         """Positions that partition the array, as gpuarray.argpartition."""
@@ -1136,6 +1137,7 @@ class GPUArray(Generic[_ScalarT]):
         kind: str = "introselect",
         order: None = None,
         *,
+        descending: bool | None = None,
         stream: _StreamLike = None,
     ) -> None:
         """Moves smaller elements than the `kth` before it and others after it, in place."""

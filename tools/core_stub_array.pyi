@@ -235,6 +235,7 @@ class GPUArray(Generic[_ScalarT]):
         kind: str = "introselect",
         order: None = None,
         *,
+        descending: bool | None = None,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argsort(
@@ -269,6 +270,7 @@ class GPUArray(Generic[_ScalarT]):
         kind: str = "introselect",
         order: None = None,
         *,
+        descending: bool | None = None,
         stream: _StreamLike = None,
     ) -> None: ...
     def put(self, ind: Any, v: Any, mode: str = "raise", *, stream: _StreamLike = None) -> None: ...

@@ -164,9 +164,11 @@ def _sorts_by_numpy(self: GPUArray, axis: int) -> Any:
     return _core._call_numpy(np.ndarray.sort, (self, axis), {}, False, False, False)
 
 
-def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None) -> None:
+def partition(
+    self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None, **kwargs: Any
+) -> None:
     normalize_axis(axis, self.ndim)
-    _assign(self, sorting.partition(self, kth, axis, *args, stream=stream), stream)
+    _assign(self, sorting.partition(self, kth, axis, *args, stream=stream, **kwargs), stream)
 
 
 def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:

@@ -29,15 +29,30 @@ class TopKResult(NamedTuple):
 
 
 @takes_stream
-def top_k(x: GPUArray, k: int, axis: int | None = -1, *, largest: bool = True) -> TopKResult:
+def top_k(
+    x: GPUArray,
+    k: int,
+    axis: int | None = -1,
+    *,
+    largest: bool | None = None,
+    mode: str = "largest",
+    sorted: bool = True,
+) -> TopKResult:
     """Return the k largest or smallest elements along the axis, best first, and their positions.
 
     Both have the shape of `x` with k in place of the extent; `axis` None takes `x` as flattened.
     `indices` are int64. Of equal elements the first come first. NaN counts as larger than all
     numbers, as in a sort, and complex numbers are ordered by real, then by imaginary part.
-    ValueError for a k that is negative or exceeds the extent. Queued on the current stream.
+    `mode` is "largest" or "smallest"; `largest=False` is the latter. The elements are in order
+    whether they need be `sorted` or not. ValueError for another mode, and for a k that is negative
+    or exceeds the extent. Queued on the current stream.
     """
     a = require_array("top_k", x)
+    if mode not in ("largest", "smallest"):
+        raise ValueError(f"top_k: mode must be 'largest' or 'smallest', got {mode!r}")
+    if largest and mode == "smallest":
+        raise ValueError("top_k: mode='smallest' contradicts largest=True; leave one out")
+    is_largest = mode == "largest" if largest is None else bool(largest)
     (count,) = require_integers("top_k", k=k)
     a = a.reshape(-1) if axis is None or a.ndim == 0 else a
     along = 0 if axis is None else normalize_axis(axis, a.ndim)
@@ -47,12 +62,12 @@ def top_k(x: GPUArray, k: int, axis: int | None = -1, *, largest: bool = True) -
             f"top_k: k must be from 0 to {length}, the extent of axis {along}, got {count}"
         )
     if _is_selected(a, count, length):
-        return _selected(a, count, along, bool(largest))
-    if (best := _core._select_rows(a, along, count, bool(largest))) is not None:
+        return _selected(a, count, along, is_largest)
+    if (best := _core._select_rows(a, along, count, is_largest)) is not None:
         return TopKResult(*best)
     first = (slice(None),) * along + (slice(count),)
     # A copy, so that the positions that are not chosen are freed.
-    indices = _core._argsort_rows(a, along, bool(largest))[first].copy()
+    indices = _core._argsort_rows(a, along, is_largest)[first].copy()
     return TopKResult(take_along_axis(a, indices, along), indices)
 
 

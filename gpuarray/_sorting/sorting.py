@@ -114,8 +114,12 @@ def partition(
     axis: int | None = -1,
     kind: str = "introselect",
     order: None = None,
+    *,
+    descending: bool | None = None,
 ) -> GPUArray:
     """Return a copy in which smaller elements than the `kth` come before it, others after it.
+
+    If `descending`, those before it are larger, and NaN comes first.
 
     On a CUDA device those before and after keep their order if the row is long and `kth` is one
     position: then the element is selected by its digits. Other rows are sorted, which no rule for a
@@ -123,7 +127,10 @@ def partition(
     """
     _check_partition("partition", kind, order)
     a, along = _rows("partition", a, axis)
-    return _core._sort_rows(a, along, False, _positions("partition", kth, a, along))
+    positions = _positions("partition", kth, a, along)
+    if not or_default(descending):
+        return _core._sort_rows(a, along, False, positions)
+    return _reversed(_core._sort_rows(a, along, False, _from_end(positions, a, along)), along)
 
 
 @takes_stream
@@ -133,12 +140,25 @@ def argpartition(
     axis: int | None = -1,
     kind: str = "introselect",
     order: None = None,
+    *,
+    descending: bool | None = None,
 ) -> GPUArray:
     """Return the int64 positions that partition `a`, as `partition`."""
     _check_partition("argpartition", kind, order)
     a, along = _indexed_rows("argpartition", a, axis)
     positions = _positions("argpartition", kth, a, along)
-    return _core._argsort_rows(a, along, False, True, positions)
+    if not or_default(descending):
+        return _core._argsort_rows(a, along, False, True, positions)
+    positions = _from_end(positions, a, along)
+    return _reversed(_core._argsort_rows(a, along, False, True, positions), along)
+
+
+def _from_end(positions: list[int] | None, a: GPUArray, axis: int) -> list[int] | None:
+    return positions and [a.shape[axis] - 1 - position for position in positions]
+
+
+def _reversed(a: GPUArray, axis: int) -> GPUArray:
+    return a[(slice(None),) * axis + (slice(None, None, -1),)].copy()
 
 
 def _check_partition(what: str, kind: str, order: Any) -> None:

@@ -311,3 +311,44 @@ else:
 """
     variables = variables_of("stub") | {"GPUARRAY_LIBCUB": "/no-such-file"}
     run_python(code, **variables)
+
+
+@pytest.mark.parametrize("shape", [(7,), (4, 5), (2, 9000), (3, 0)], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_descending_partitions(device, dtype, shape):
+    """Elements are where a descending sort would put them, larger ones before them."""
+    x = sample(dtype, shape, 4, few=False)
+    a = gpuarray.to_device(x)
+    for axis in range(-1, len(shape)):
+        n = x.shape[axis]
+        for kth in (0, -1, n // 2, [1, n // 3]) if n else (0,):
+            expected = gpuarray.sort(a, axis, descending=True).get()
+            order = gpuarray.argpartition(a, kth, axis, descending=True)
+            turned = a.copy()
+            turned.partition(kth, axis, descending=True)
+            for made in (
+                gpuarray.partition(a, kth, axis, descending=True),
+                gpuarray.take_along_axis(a, order, axis),
+                gpuarray.take_along_axis(a, a.argpartition(kth, axis, descending=True), axis),
+                turned,
+            ):
+                assert made.flags.c_contiguous
+                check_partition(
+                    np.moveaxis(made.get(), axis, -1), np.moveaxis(expected, axis, -1), kth
+                )
+
+
+def check_partition(made, expected, kth):
+    """Rows are partitioned at each position as the sorted ones are."""
+    for at in np.atleast_1d(kth) % max(made.shape[-1], 1) if made.size else ():
+        np.testing.assert_array_equal(made[..., at], expected[..., at])
+        for part in (slice(0, at), slice(at, None)):
+            np.testing.assert_array_equal(
+                np.sort(made[..., part], axis=-1), np.sort(expected[..., part], axis=-1)
+            )
+
+
+def test_a_flattened_descending_partition(device):
+    a = gpuarray.to_device([[3, 1], [2, 5]])
+    assert gpuarray.partition(a, 1, None, descending=True)[:2].tolist() == [5, 3]
+    assert gpuarray.partition(a, 1, descending=None).tolist() == [[1, 3], [2, 5]]

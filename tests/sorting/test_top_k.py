@@ -92,3 +92,21 @@ def test_bad_arguments(device):
         gpuarray.top_k(a, 1, 2)
     with pytest.raises(TypeError, match=r"top_k: expected a GPUArray, got numpy.ndarray"):
         gpuarray.top_k(np.ones(3), 1)
+
+
+def test_modes(device):
+    """The mode is that of NumPy 2.6 and of the array API; `largest` is an older name for it."""
+    x = np.array([[3, 1, 2, 3], [4, 0, 0, 5]], np.int16)
+    a = gpuarray.to_device(x)
+    for is_largest, mode in ((True, "largest"), (False, "smallest")):
+        for axis, is_sorted in ((-1, True), (0, False)):
+            made = gpuarray.top_k(a, 2, axis=axis, mode=mode, sorted=is_sorted)
+            places = best(x, 2, axis, is_largest)
+            np.testing.assert_array_equal(made.indices.get(), places)
+            np.testing.assert_array_equal(made.values.get(), np.take_along_axis(x, places, axis))
+        same = gpuarray.top_k(a, 2, mode=mode, largest=is_largest)
+        np.testing.assert_array_equal(same.values.get(), gpuarray.top_k(a, 2, mode=mode).values)
+    with pytest.raises(ValueError, match="mode must be 'largest' or 'smallest', got 'best'"):
+        gpuarray.top_k(a, 2, mode="best")
+    with pytest.raises(ValueError, match="contradicts"):
+        gpuarray.top_k(a, 2, mode="smallest", largest=True)

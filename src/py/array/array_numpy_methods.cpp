@@ -11,7 +11,7 @@ MethodRows numpy_method_rows() {
   constexpr int kCall = METH_VARARGS | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"argpartition", method<delegate<"argpartition">>, kCall,
-       R"(argpartition($self, kth, axis=-1, kind='introselect', order=None, *, stream=None)
+       R"(argpartition($self, kth, axis=-1, kind='introselect', order=None, *, descending=None, stream=None)
 --
 
 Positions that partition the array, as gpuarray.argpartition.)"},
@@ -41,7 +41,7 @@ A read-only view of a diagonal, as gpuarray.diagonal.)"},
 
 The indices of nonzero elements, an array for each axis. Waits for their number.)"},
       {"partition", method<delegate<"partition">>, kCall,
-       R"(partition($self, kth, axis=-1, kind='introselect', order=None, *, stream=None)
+       R"(partition($self, kth, axis=-1, kind='introselect', order=None, *, descending=None, stream=None)
 --
 
 Moves smaller elements than the `kth` before it and others after it, in place.)"},
