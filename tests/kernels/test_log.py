@@ -3,6 +3,7 @@
 """GPUARRAY_LOG: what is compiled and what the kernel cache has, through Python's logging."""
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -12,7 +13,7 @@ from _support.process import run_python
 
 import gpuarray
 
-pytestmark = pytest.mark.skipif(
+needs_nvrtc = pytest.mark.skipif(
     "path" not in gpuarray.show_config("dicts")["libraries"]["NVRTC"], reason="there is no NVRTC"
 )
 COMPILE = """
@@ -28,6 +29,7 @@ def lines(tmp_path, **variables):
     return run_python(COMPILE, GPUARRAY_CACHE_DIR=folder, GPUARRAY_LIBCUDA="/none", **variables)
 
 
+@needs_nvrtc
 def test_compilations_are_logged(tmp_path):
     assert lines(tmp_path) == ""
     assert lines(tmp_path, GPUARRAY_LOG="info", GPUARRAY_CACHE_BYTES="0").startswith(
@@ -37,6 +39,7 @@ def test_compilations_are_logged(tmp_path):
     assert lines(tmp_path, GPUARRAY_LOG="debug").startswith("gpuarray DEBUG the kernel cache has ")
 
 
+@needs_nvrtc
 def test_without_a_handler_lines_go_to_stderr(tmp_path):
     code = COMPILE.replace("logging.basicConfig", "dict")
     variables = {"GPUARRAY_LOG": "info", "GPUARRAY_CACHE_BYTES": "0", "GPUARRAY_LIBCUDA": "/none"}
@@ -51,12 +54,34 @@ def test_without_a_handler_lines_go_to_stderr(tmp_path):
     assert " gpuarray: compiled " in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("level", ["info", "INFO", "Debug"])
+def test_kernels_of_the_cpu_device_are_logged(tmp_path, level):
+    """Each source once, with the kernel's name; the case of the variable's letters is any."""
+    code = """
+        import logging, sys
+        logging.basicConfig(stream=sys.stdout, format="%(name)s %(levelname)s %(message)s")
+        import gpuarray
+        twice = gpuarray.ElementwiseKernel("T x", "T y", "y = x + x", "twice")
+        x = gpuarray.ones(3, device="cpu")
+        twice(x), twice(x), gpuarray.fuse(lambda x: x * 3 + 1, kernel_name="line")(x)
+    """
+    folder = {"GPUARRAY_CACHE_DIR": str(tmp_path), "GPUARRAY_LIBCUDA": "/none"}
+    text = run_python(textwrap.dedent(code), GPUARRAY_LOG=level, **folder)
+    assert re.findall(r"gpuarray INFO compiled (.*) in \d+ ms", text) == [
+        "twice for cpu",
+        "line for cpu",
+    ]
+    assert "compiled" not in run_python(textwrap.dedent(code), GPUARRAY_LOG=level, **folder)
+    assert run_python(textwrap.dedent(code), **folder, GPUARRAY_CACHE_BYTES="0") == ""
+
+
 def test_other_values_are_refused(tmp_path):
     message = "ValueError: GPUARRAY_LOG: expected info or debug, got 'loud'"
     with pytest.raises(AssertionError, match=message):
         run_python("import gpuarray", GPUARRAY_LOG="loud")
 
 
+@needs_nvrtc
 @pytest.mark.parametrize("level", ["info", "debug"])
 def test_the_level_of_the_logger(tmp_path, level):
     """Without GPUARRAY_LOG the program's own setting of the logger, or of the root, counts."""
@@ -77,6 +102,7 @@ def test_the_level_of_the_logger(tmp_path, level):
     assert run_python(quiet, **variables) == ""
 
 
+@needs_nvrtc
 def test_handlers_may_use_arrays(tmp_path):
     """They are called where no lock is held that a kernel or a device needs."""
     code = """

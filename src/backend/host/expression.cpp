@@ -22,7 +22,7 @@ void* compile_for_host(const ExpressionText& text, const std::string& source) {
   std::istringstream words(loops::level().compiler_options);
   std::vector<std::string> options(std::istream_iterator<std::string>(words), {});
   options.insert(options.end(), text.host_options.begin(), text.host_options.end());
-  return compile_host_function(source, source::kSymbol, options);
+  return compile_host_function(text.name, source, source::kSymbol, options);
 }
 
 namespace host {

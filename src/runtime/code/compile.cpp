@@ -126,12 +126,6 @@ std::string architecture_of(const std::vector<std::string>& options) {
   return architecture;
 }
 
-void log_compilation(const CompileRequest& request, std::chrono::steady_clock::duration time) {
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
-  log_user(LogLevel::info, "compiled " + request.name + " for " + request.architecture + " in " +
-                               std::to_string(milliseconds) + " ms");
-}
-
 // Returns whether NVRTC complains about a precompiled header.
 bool blames_header(const std::string& log) {
   return log.find("precompiled header") != std::string::npos ||
@@ -217,7 +211,7 @@ CompileResult compile(const CompileRequest& request) {
     result.lowered_names.push_back(program->lowered_name(expression));
   const auto time = std::chrono::steady_clock::now() - begin;
   header.compiled(std::chrono::duration<double>(time).count());
-  log_compilation(request, time);
+  log_compilation(request.name, request.architecture, time);
   return result;
 }
 

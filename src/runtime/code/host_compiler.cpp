@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -34,6 +35,7 @@
 #include "runtime/code/includes.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/user_log.hpp"
 
 extern char** environ;
 
@@ -231,8 +233,10 @@ struct Built {
   std::optional<std::string> dependencies;  // of describe_dependencies()
 };
 
-Built compile(std::vector<std::string> command, const std::string& source) {
+Built compile(const std::string& name, std::vector<std::string> command,
+              const std::string& source) {
   const CompileProgress told;
+  const auto began = std::chrono::steady_clock::now();
   const Folder folder;
   for (const EmbeddedText& header : embedded_headers())
     write_file(folder / header.name,
@@ -246,6 +250,7 @@ Built compile(std::vector<std::string> command, const std::string& source) {
                                  library.string()});
   if (!run(command, log) || !fs::exists(library, ignored))
     throw_failure(folder, read_file(log), source);
+  log_compilation(name, "cpu", std::chrono::steady_clock::now() - began);
   return {read_file(library), describe_dependencies(read_file(rule), own, text)};
 }
 
@@ -288,19 +293,19 @@ auto& functions = *new CompiledTable<std::string, LoadedFunction>;
 [[maybe_unused]] const int at_fork = pthread_atfork(
     [] { functions.lock(); }, [] { functions.unlock(); }, [] { functions.forget_locked(); });
 
-void* host_function(const std::string& source, const std::string& symbol,
+void* host_function(const std::string& name, const std::string& source, const std::string& symbol,
                     const std::vector<std::string>& options) {
   std::vector<std::string> command = compiler();
   command.insert(command.end(), options.begin(), options.end());
   const std::optional<std::string> headers = headers_digest(command, source);
-  if (!headers) return make_function(compile(command, source).image, symbol);
+  if (!headers) return make_function(compile(name, command, source).image, symbol);
   const std::string key =
       digest({"host 2", settings(command), embedded_digest(), *headers, source});
   auto& [mutex, loaded] = functions.entry(key);
   const std::lock_guard lock(mutex);
   if (loaded.function != nullptr && dependencies_hold(loaded.dependencies)) return loaded.function;
   if (load_stored(key, symbol, loaded)) return loaded.function;
-  const Built built = compile(command, source);
+  const Built built = compile(name, command, source);
   void* function = make_function(built.image, symbol);
   // The result is stored only if no header has changed meanwhile.
   if (!built.dependencies || headers_digest(command, source) != headers) return function;
@@ -311,10 +316,10 @@ void* host_function(const std::string& source, const std::string& symbol,
 
 }  // namespace
 
-void* compile_host_function(const std::string& source, const std::string& symbol,
-                            const std::vector<std::string>& options) {
+void* compile_host_function(const std::string& name, const std::string& source,
+                            const std::string& symbol, const std::vector<std::string>& options) {
   void* function = nullptr;
-  blocking([&] { function = host_function(source, symbol, options); });
+  blocking([&] { function = host_function(name, source, symbol, options); });
   return function;
 }
 

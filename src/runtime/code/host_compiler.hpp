@@ -12,10 +12,11 @@ namespace gpuarray {
 // or else c++, g++ or clang++. `options` are added to the build's own. The symbol must have default
 // visibility, and is never unloaded.
 // A source is compiled once for the content of its headers, by the thread that asks first, while
-// others wait for it; but at each call if only the preprocessor can know the headers. Throws
-// CompileError with the compiler's log and the source, DeviceError without a compiler or a folder
-// for it.
-void* compile_host_function(const std::string& source, const std::string& symbol,
+// others wait for it; but at each call if only the preprocessor can know the headers. A compilation
+// is logged with `name`. Throws CompileError with the compiler's log and the source, DeviceError
+// without a compiler or a folder for it.
+void* compile_host_function(const std::string& name, const std::string& source,
+                            const std::string& symbol,
                             const std::vector<std::string>& options = {});
 
 }  // namespace gpuarray
