@@ -193,7 +193,9 @@ def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
     Slices of an axis are left out if all their elements are zero. Waits for the device.
     """
     require_array("trim_zeros", filt)
-    sides = trim.lower()
+    sides = trim.lower() if isinstance(trim, str) else None
+    if sides is None:
+        raise TypeError(f"trim_zeros: trim is made of 'f' and 'b', got {type(trim).__name__}")
     if sides not in ("f", "b", "fb", "bf"):
         raise ValueError(f"trim_zeros: trim is made of 'f' and 'b', got {trim!r}")
     axes = normalize_axes("trim_zeros", axis, filt.ndim)

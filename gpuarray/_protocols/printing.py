@@ -14,7 +14,6 @@ from numpy import (
     mintypecode,
     printoptions,
     set_printoptions,
-    typename,
 )
 
 from gpuarray._common.arguments import require_array
@@ -36,6 +35,20 @@ __all__ = [
     "set_printoptions",
     "typename",
 ]
+
+
+def typename(char: str) -> str:
+    """Return NumPy's description of a dtype's character, as "double precision" of "d".
+
+    KeyError for a character that no dtype has.
+    """
+    if not isinstance(char, str):
+        kind = type(char).__name__
+        raise TypeError(f"typename: expected a dtype's character, as a.dtype.char, got {kind}")
+    try:
+        return np.typename(char)  # type: ignore[call-overload, no-any-return]
+    except KeyError:
+        raise KeyError(f"typename: no dtype has the character {char!r}") from None
 
 
 def _options(**options: Any) -> Any:

@@ -5,6 +5,7 @@ and nothing changed or leaked."""
 
 import io
 import operator
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -133,6 +134,20 @@ BAD_INPUT = {
     "too many arguments": (lambda x, **_: x.copy("C", "F"), TypeError, "copy"),
     "same argument twice": (lambda x, **_: GPU.exp(x, None, out=None), TypeError, "out"),
     "bad casting": (lambda x, **_: x.astype("i4", casting="safe"), TypeError, "int32.*safe"),
+    "trim": (lambda v, **_: GPU.trim_zeros(v, 5), TypeError, "trim_zeros: trim .*, got int"),
+    "type of a number": (lambda **_: GPU.typename(5), TypeError, "character, as a.dtype.char"),
+    "unknown type": (lambda **_: GPU.typename("zz"), KeyError, "no dtype has the character 'zz'"),
+    # Values of which NumPy makes arrays of Python objects.
+    "generator": (lambda **_: GPU.asarray(i for i in "ab"), TypeError, r"generator; .*fromiter\("),
+    "none": (lambda **_: GPU.asarray(None), TypeError, "NoneType; gpuarray.nan"),
+    "none in a list": (lambda **_: GPU.array([[1, None]]), TypeError, "NoneType in a list"),
+    "set": (lambda **_: GPU.array({1}), TypeError, r"got set; write list\(x\)"),
+    "dict": (lambda **_: GPU.array({1: 2}), TypeError, r"got dict; write list\(x.values\(\)\)"),
+    "fraction": (lambda **_: GPU.array([Fraction(1)]), TypeError, r"Fraction in a list; .*float"),
+    "other object": (lambda **_: GPU.asarray(object()), TypeError, "a list of these, got object$"),
+    "large int": (lambda **_: GPU.asarray(10**20), OverflowError, "10{20} needs .*dtype='float64'"),
+    "large int in a list": (lambda **_: GPU.mean([1, -(2**64)]), OverflowError, "than 64 bits"),
+    "set of objects": (lambda i, **_: i.set([None] * 3), TypeError, "NoneType in a list"),
     "truth": (lambda x, **_: bool(x), ValueError, "truth value"),
     "dlpack": (lambda **_: GPU.from_dlpack("text"), (TypeError, AttributeError), "__dlpack"),
     "guard": (lambda **_: GPU.transfer_guard("x").__enter__(), ValueError, "'x'"),

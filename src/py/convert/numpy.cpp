@@ -260,6 +260,10 @@ Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
   auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
   const int flags = dtype ? NPY_ARRAY_FORCECAST : 0;
   Ref array = call_python(PyArray_FromAny, object, stolen, 0, 0, flags, nullptr);
+  if (!dtype && PyArray_TYPE(ndarray(array.get())) == NPY_OBJECT) {
+    const Ref refuse = import_attribute("gpuarray._common.refusals", "refuse_elements");
+    call_python(PyObject_CallFunctionObjArgs, refuse.get(), object, nullptr);
+  }
   return array;
 }
 
