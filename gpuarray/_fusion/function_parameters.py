@@ -6,6 +6,10 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from gpuarray import _core
+
 __all__ = ["FunctionParameters"]
 
 _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -17,14 +21,12 @@ class FunctionParameters:
     A row holds the positional arguments, the keyword-only ones and then those of *arrays. `names`
     are those of the positional and then of the keyword-only parameters, `positional` is the number
     of the former, `defaults` are pairs (index, value), and `variadic` is whether there is *arrays.
-    The constructor raises TypeError for a function that takes ``**keywords``, or has no signature.
+    Those of a ufunc are its operands alone. The constructor raises TypeError for a function that
+    takes ``**keywords``, or has no signature.
     """
 
     def __init__(self, maker: str, function: Callable[..., Any]) -> None:
-        try:
-            parameters = inspect.signature(function).parameters.values()
-        except ValueError as error:
-            raise TypeError(f"{maker}: expected a function of Python: {error}") from None
+        parameters = _parameters(maker, function)
         for parameter in parameters:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 raise TypeError(f"{maker}: {parameter}: arguments of any name cannot be fused")
@@ -51,3 +53,13 @@ class FunctionParameters:
         count = len(self.names)
         keywords = dict(zip(self.names[self.positional :], row[self.positional :], strict=False))
         return function(*row[: self.positional], *row[count:], **keywords)
+
+
+def _parameters(maker: str, function: Callable[..., Any]) -> list[inspect.Parameter]:
+    if isinstance(function, np.ufunc | _core.ufunc):
+        place = inspect.Parameter.POSITIONAL_ONLY
+        return [inspect.Parameter(f"x{k + 1}", place) for k in range(function.nin)]
+    try:
+        return [*inspect.signature(function).parameters.values()]
+    except ValueError as error:
+        raise TypeError(f"{maker}: expected a function of Python: {error}") from None

@@ -248,3 +248,25 @@ def test_functions_of_numba_run(cuda):
     )
     n = np.arange(1, 1000, dtype=np.int32)
     assert_same(steps(gpuarray.to_device(n)), np.array([collatz(int(k)) for k in n], np.int32))
+
+
+@pytest.mark.parametrize("make", [gpuarray.vectorize, gpuarray.fuse])
+def test_ufuncs_are_functions_of_their_operands(device, make):
+    x = gpuarray.arange(1.0, 4.0)
+    for function in (np.sin, gpuarray.sin, np.add, gpuarray.add, np.equal):
+        expected = getattr(np, function.__name__)(*[x.get()] * function.nin)
+        got = make(function)(*[x] * function.nin)
+        np.testing.assert_allclose(got.get(), expected, rtol=1e-15)
+    assert make(np.add)(x, 2).tolist() == [3, 4, 5]
+    with pytest.raises(TypeError, match="expected 2 arguments, got 1"):
+        make(np.add)(x)
+
+
+@pytest.mark.parametrize(("value", "kind"), [("a", "str"), (None, "NoneType")])
+def test_messages_advise_only_what_helps(device, value, kind):
+    function = gpuarray.vectorize(lambda a: a + 1, kernel_name="plus_one")
+    with pytest.raises(TypeError, match=f"plus_one: expected GPUArrays and scalars, got {kind}$"):
+        function(value)
+    for other in ([1.0], (1.0,), np.ones(2)):
+        with pytest.raises(TypeError, match=r"plus_one: got .*convert with gpuarray.to_device"):
+            function(other)

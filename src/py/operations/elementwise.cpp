@@ -131,6 +131,12 @@ void refuse_operands(const char* what, std::span<PyObject* const> objects) {
     if (index > 0) names += index + 1 == objects.size() ? " and " : ", ";
     names += qualified_name(objects[index]);
   }
+  const auto is_convertible = [](PyObject* object) {
+    const bool is_text = PyUnicode_Check(object) || PyBytes_Check(object);
+    return !is_text && object != Py_None && !as_operand(object);
+  };
+  if (std::ranges::none_of(objects, is_convertible))
+    throw TypeError(std::string(what) + ": expected GPUArrays and scalars, got " + names);
   throw TypeError(std::string(what) + ": got " + names + "; convert with gpuarray.to_device(x)");
 }
 
