@@ -56,6 +56,22 @@ NUMBA_CLASSES = {
 # Numba links each item of a kernel once, so functions that share code must share the item too.
 NUMBA_ITEMS: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 SIGNATURE = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*")
+# Names that no function of C++ can have.
+_KEYWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
+        char32_t char8_t class co_await co_return co_yield compl concept const const_cast consteval
+        constexpr constinit continue decltype default delete do double dynamic_cast else enum
+        explicit export extern false float for friend goto if inline int long mutable namespace new
+        noexcept not not_eq nullptr operator or or_eq private protected public register
+        reinterpret_cast requires return short signed sizeof static static_assert static_cast struct
+        switch template this thread_local throw true try typedef typeid typename union unsigned
+        using virtual void volatile wchar_t while xor xor_eq
+        """,
+    )
+)
 POINTER = re.compile(r"(?:types\.)?CPointer\((.*)\)")
 
 
@@ -182,6 +198,8 @@ def declare_device(
     require_text("declare_device", name=name, abi=abi)
     if not name.isidentifier() or not name.isascii():
         raise ValueError(f"declare_device: expected the name of a C function, got {name!r}")
+    if name in _KEYWORDS:
+        raise ValueError(f"declare_device: {name!r} is a keyword of C++; rename the function")
     if abi not in ("c", "numba"):
         raise ValueError(f"declare_device: abi: expected 'c' or 'numba', got {abi!r}")
     if isinstance(signature, str):

@@ -4,6 +4,7 @@
 
 import io
 import os
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -47,10 +48,10 @@ class LinkableCode:
     """Device code of any kind: CUDA C++, PTX, a cubin, fatbin, host object, archive or LTO-IR.
 
     `data` is a path, the content as bytes or in a StringIO or BytesIO, or its text; a str is a path
-    if it is one line that names a file or ends as such files do (.cu .ptx .cubin .fatbin .o .a
-    .ltoir). Files are looked for in the folders of GPUARRAY_INCLUDE_PATH too. The content tells the
-    kind: LinkableCode itself takes every kind, a subclass its own. `name` stands in messages, by
-    default the file's.
+    if it is one line that names a file, ends as such files do (.cu .ptx .cubin .fatbin .o .a
+    .ltoir), or has neither spaces nor brackets. Files are looked for in the folders of
+    GPUARRAY_INCLUDE_PATH too. The content tells the kind: LinkableCode itself takes every kind, a
+    subclass its own. `name` stands in messages, by default the file's.
 
     `setup_callback` is called with each Module that this code is linked into, once it is loaded;
     `teardown_callback` before it is unloaded.
@@ -148,7 +149,9 @@ def _path_of(data: Any) -> Path | None:
     for file in (Path(folder, path) for folder in ("", *folders)):
         if file.is_file():
             return file
-    return path if isinstance(data, os.PathLike) or path.suffix in SUFFIXES.values() else None
+    # No source is a text without spaces and brackets.
+    is_path = isinstance(data, os.PathLike) or not re.search(r"[\s(){};]", data)
+    return path if is_path or path.suffix in SUFFIXES.values() else None
 
 
 def _content_of(data: Any, path: Path | None) -> bytes:

@@ -304,7 +304,11 @@ def test_signatures_of_numba():
         (("f", 3), TypeError, "got int"),
         (("f()", "int32()"), ValueError, r"got 'f\(\)'"),
         (("f", "int32()", (), "rust"), ValueError, "got 'rust'"),
-        (("f", "int32()", "missing.cubin"), FileNotFoundError, "missing"),
+        (("f", "int32()", "missing.cubin"), FileNotFoundError, "missing.cubin"),
+        (("f", "int32()", "folder/missing"), FileNotFoundError, "folder/missing"),
+        (("f", "int32()", ["missing.so.1"]), FileNotFoundError, r"missing\.so\.1"),
+        (("for", "int32()"), ValueError, "'for' is a keyword of C\\+\\+; rename the function"),
+        (("new", "int32()"), ValueError, "keyword"),
     ],
 )
 def test_refused_declarations(arguments, error, message):
