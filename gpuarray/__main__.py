@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """``python -m gpuarray`` prints what was built and which devices and libraries this machine has.
 
-With options it prints instead what builds of extensions need: ``--includes``, ``--cmakedir``,
-``--pkgconfigdir``.
+With options it prints instead the version, or what builds of extensions need: ``--version``,
+``--includes``, ``--cmakedir``, ``--pkgconfigdir``.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import os
 import shlex
 import sysconfig
 
+from gpuarray import __version__
 from gpuarray._runtime.config import get_include, show_config
 
 
@@ -28,6 +29,7 @@ def main() -> None:
         "--cmakedir", action="store_true", help="the folder of gpuarrayConfig.cmake"
     )
     parser.add_argument("--pkgconfigdir", action="store_true", help="the folder of gpuarray.pc")
+    parser.add_argument("--version", action="version", version=__version__)
     asked = parser.parse_args()
     if asked.includes:
         folders = dict.fromkeys(

@@ -4,7 +4,7 @@
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -106,6 +106,8 @@ def _spacing(what: str, n: Any, d: float) -> tuple[int, float]:
         raise ValueError(f"{what}: n should be an integer, got {type(n).__name__}") from None
     if points < 1:
         raise ValueError(f"{what}: n must be positive, got {points}")
+    if not isinstance(d, SupportsFloat):  # n times a text is a text of n times its length
+        raise TypeError(f"{what}: d must be a number, got {type(d).__name__}")
     return points, 1.0 / (points * d)
 
 

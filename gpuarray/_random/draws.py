@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import assigned, require_array, require_writable
+from gpuarray._common.arguments import assigned, require_array, require_integers, require_writable
 from gpuarray._core import GPUArray
 from gpuarray._random.bit_generators import BitGenerator
 from gpuarray.errors import DeviceError
@@ -152,8 +152,12 @@ class Draws:
 
     def bytes(self, length: int) -> bytes:
         """Return `length` random bytes of the host; waits for the device."""
-        words = self.integers(0, 1 << 32, (length - 1) // 4 + 1, np.uint32)
-        return words.get().astype("<u4").tobytes()[:length]
+        (count,) = require_integers("bytes", length=length)
+        if count < 0:
+            raise ValueError(f"bytes: length must not be negative, got {count}")
+        # NumPy draws a word for no bytes, too.
+        words = self.integers(0, 1 << 32, max(-(-count // 4), 1), np.uint32)
+        return words.get().astype("<u4").tobytes()[:count]
 
     def _key(self) -> GPUArray:
         """Return one word of the stream, from which a draw of its own stream begins."""

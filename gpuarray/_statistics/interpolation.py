@@ -45,7 +45,10 @@ def interp(
     points, values = _points(*(host_values("interp", a, like) for a in (xp, fp)))
     x = x if isinstance(x, GPUArray) else _scalar(x, points)
     _require_real("x", x._dtype_name)
-    for name, end in (("left", left), ("right", right)):
+    for name, end in (("left", left), ("right", right), ("period", period)):
+        if end is not None and not isinstance(end, _ENDS):
+            kind = type(end).__name__
+            raise TypeError(f"interp: {name} must be a number or None, got {kind}")
         if isinstance(end, (complex, np.complexfloating)) and not is_complex(values):
             raise TypeError(f"interp: {name} must be real, got {type(end).__name__}")
     if period is not None:
@@ -64,6 +67,7 @@ def interp(
 
 
 _NUMBERS = (int, float, complex)
+_ENDS = (*_NUMBERS, np.number, np.bool_, np.ndarray, GPUArray)
 
 
 def _interpolated(

@@ -51,6 +51,7 @@ def test_options():
     includes = shlex.split(package("--includes"))
     assert includes == [f"-I{sysconfig.get_path('include')}", f"-I{gpuarray.get_include()}"]
     assert "--includes" in package("--help")
+    assert package("--version").strip() == gpuarray.__version__
 
 
 @pytest.mark.parametrize("option", ["--include_dirs", "report", "-x"])

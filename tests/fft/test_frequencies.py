@@ -26,6 +26,10 @@ def test_errors_of_frequencies(device, name):
     for n in (0, -3, 2.5):
         with pytest.raises(ValueError, match="n "):
             function(n)
+    for d, kind in (("K", "str"), ([1.0], "list"), (None, "NoneType")):
+        for n in (4, 2**40):  # n times a text is not made
+            with pytest.raises(TypeError, match=f"{name}: d must be a number, got {kind}"):
+                function(n, d)
     with pytest.raises(TypeError, match="floating-point"):
         function(4, dtype="int32")
     assert str(function(4, device="cpu").device) == "cpu"

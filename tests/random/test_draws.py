@@ -362,3 +362,21 @@ def test_no_numbers_of_no_range(device):
         assert generator.integers(low, high, size=(3, 0)).shape == (3, 0)
     assert generator.choice(0, size=0).shape == (0,)
     assert sorted(set(generator.choice(np.arange(5), 100).tolist())) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("lengths", [(0,), (0, 0), (1, 0), (3, 0, 5)], ids=str)
+def test_no_bytes_take_a_word_as_numpys_do(device, lengths):
+    ours, numpys = gpuarray.random.default_rng(5), np.random.default_rng(5)
+    for length in lengths:
+        assert ours.bytes(length) == numpys.bytes(length)
+    assert ours.integers(0, 2**32, 4).tolist() == numpys.integers(0, 2**32, 4).tolist()
+    assert ours.random() == numpys.random()
+
+
+def test_counts_of_bytes_are_checked(device):
+    generator = gpuarray.random.default_rng(5)
+    with pytest.raises(ValueError, match="bytes: length must not be negative, got -1"):
+        generator.bytes(-1)
+    for length in ("a", 2.5, None):
+        with pytest.raises(TypeError, match="bytes: length: expected an int, got"):
+            generator.bytes(length)
