@@ -476,7 +476,7 @@ class GPUArray(Generic[_ScalarT]):
     current stream.
     """
 
-    __hash__: None  # type: ignore[assignment]
+    def __hash__(self, /) -> int: ...
     __dlpack_c_exchange_api__: ClassVar[object]
     def __new__(
         cls,

@@ -5,7 +5,7 @@
 
 @final
 class GPUArray(Generic[_ScalarT]):
-    __hash__: None  # type: ignore[assignment]
+    def __hash__(self, /) -> int: ...
     __dlpack_c_exchange_api__: ClassVar[object]
     def __new__(
         cls,

@@ -114,6 +114,32 @@ def test_unhashable(device):
         hash(gpuarray.zeros(2))
     with pytest.raises(TypeError, match="unhashable"):
         {gpuarray.zeros(()): 1}
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(gpuarray.zeros(2)[0, ...])  # a view, which changes with the array
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values_are_hashable(device, dtype):
+    """Elements do not change. They are equal in sets and dicts as NumPy's scalars are."""
+    host = np.array([0, 1, 0, 3], dtype)
+    a = gpuarray.to_device(host)
+    assert [hash(value) for value in a] == [hash(value.item()) for value in a]
+    assert len({*a}) == len({*host.tolist()})
+    names = {0: "zero", 1: "one"}
+    assert [names[a[0]], names[a[1]], names.get(a[3], names.get(True))] == ["zero", "one", "one"]
+    value = a[1]
+    kept = {value}
+    a[1] = 0
+    assert value in kept
+    assert 1 in kept
+    assert 0 not in kept
+
+
+def test_pandas_finds_the_elements(device):
+    pandas = pytest.importorskip("pandas")
+    x = gpuarray.to_device([1, 2, 3])
+    assert pandas.Series([1, 5, 3]).isin(x).tolist() == [True, False, True]
+    assert pandas.Index([1, 5]).isin(x).tolist() == [True, False]
 
 
 def test_weak_references(device):

@@ -161,6 +161,18 @@ Ref only_element(PyObject* self) {
   return from_scalar(host_element(array));
 }
 
+// Returns the hash of a value's element, as NumPy's scalars do; values do not change. Waits for
+// pending work on it. Throws TypeError for other arrays.
+Py_ssize_t array_hash(PyObject* self) {
+  if (!as_array(self).is_value())
+    throw TypeError(
+        "unhashable type: 'GPUArray'; a.item() and the elements that a[i] and "
+        "iteration give are hashable");
+  const Py_hash_t hash = PyObject_Hash(only_element(self).get());
+  if (hash == -1) throw PythonError();
+  return hash;
+}
+
 Ref array_int(PyObject* self) { return checked(PyNumber_Long(only_element(self).get())); }
 Ref array_float(PyObject* self) { return checked(PyNumber_Float(only_element(self).get())); }
 
@@ -211,6 +223,7 @@ std::vector<PyType_Slot> make_slots() {
       {Py_nb_bool, slot<array_bool>},
       {Py_nb_int, slot<array_int>},
       {Py_nb_float, slot<array_float>},
+      {Py_tp_hash, slot<array_hash>},
       {Py_nb_index, slot<array_index>},
       {Py_tp_richcompare, slot<array_richcompare, Entry::joins>},
   };

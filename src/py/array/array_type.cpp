@@ -95,7 +95,6 @@ std::vector<PyType_Slot> slots(const ArrayParts& added) {
       {Py_tp_dealloc, reinterpret_cast<void*>(&array_dealloc)},
       {Py_tp_repr, slot<array_repr>},
       {Py_tp_str, slot<array_str>},
-      {Py_tp_hash, reinterpret_cast<void*>(&PyObject_HashNotImplemented)},
       {Py_tp_members, members},
       {Py_tp_methods, methods(added.methods)},
       {Py_tp_getset, attributes(added.attributes)},
