@@ -81,15 +81,27 @@ def __array_function__(
         return NotImplemented
     if function is None:
         raise TypeError(not_implemented(name))
-    if func is np.broadcast_arrays and any(isinstance(x, np.ndarray) and x.ndim for x in args):
-        return func(*(np.asarray(x) if isinstance(x, GPUArray) else x for x in args), **kwargs)
+    has_ndarray = (isinstance(x, np.ndarray) and x.ndim for x in (*args, *kwargs.values()))
+    if (func is np.broadcast_arrays and any(has_ndarray)) or (
+        func is np.histogram and isinstance(args[0], np.ndarray)
+    ):
+        # Matplotlib calls these with ndarrays that it made of GPUArrays, beside other GPUArrays.
+        kwargs = {key: _on_host(value) for key, value in kwargs.items()}
+        return func(*map(_on_host, args), **kwargs)
     kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
     try:
         return function(*args, **kwargs)
     except TypeError as error:
-        if name in str(error):
+        text = str(error)
+        if any(has_ndarray):
+            text += f"; or give numpy.{name} ndarrays alone, a.get() for a GPUArray"
+        elif name in text:
             raise
-        raise TypeError(f"{name}: {error}") from None
+        raise TypeError(text if name in text else f"{name}: {text}") from None
+
+
+def _on_host(value: Any) -> Any:
+    return np.asarray(value) if isinstance(value, GPUArray) else value
 
 
 def _of_numpy(name: str) -> tuple[Any, ...]:

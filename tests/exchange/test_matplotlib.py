@@ -19,6 +19,8 @@ IMAGE = np.outer(X, Y)
 PLOTS = {
     "hist": lambda ax, x, y, z: ax.hist(x),
     "hist, edges and weights": lambda ax, x, y, z: ax.hist(x, bins=X[::3], weights=y),
+    "hist, edges of the device": lambda ax, x, y, z: ax.hist(x, bins=x, weights=y),
+    "hist of the host": lambda ax, x, y, z: ax.hist(X, bins=x),
     "hist of several": lambda ax, x, y, z: ax.hist([x, y]),
     "bar": lambda ax, x, y, z: ax.bar(x, y),
     "bar, widths": lambda ax, x, y, z: ax.bar(x, y, width=abs(y), bottom=x, yerr=abs(y) / 9),

@@ -306,3 +306,24 @@ def test_where_with_a_condition_alone(device):
         gpuarray.where(x, 1)
     with pytest.raises(TypeError, match="out"):
         gpuarray.where(x, out=x)
+
+
+def test_mixed_arguments_name_both_ways_out(device):
+    a, host = gpuarray.arange(3), np.arange(3)
+    for name, call in {
+        "searchsorted": lambda: np.searchsorted(host, a),
+        "interp": lambda: np.interp(host, a, a),
+        "cross": lambda: np.cross(a, host),
+        "concatenate": lambda: np.concatenate([a, a], out=host),
+    }.items():
+        message = rf"{name}: .*to_device.*numpy.{name} ndarrays alone, a.get\(\) for a GPUArray"
+        with pytest.raises(TypeError, match=message):
+            call()
+
+
+def test_a_histogram_of_the_host_reads_edges_of_the_device(device):
+    host, edges = np.arange(9.0), gpuarray.to_device([0.0, 2.0, 9.0])
+    counts, made = np.histogram(host, bins=edges, weights=gpuarray.to_device(host))
+    assert type(counts) is np.ndarray
+    assert type(made) is np.ndarray
+    assert counts.tolist() == [1, 35]
