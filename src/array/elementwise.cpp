@@ -306,7 +306,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
     assign(*out, *special);
     return *out;
   }
-  if (op == Op::power) require_exponents(types.loop, operands[1]);
+  if (op == Op::power && element_count(shape) != 0) require_exponents(types.loop, operands[1]);
   bool direct = out != nullptr && can_write_directly(*out, operands);
   Array target = direct ? *out : new_result(operands, shape, types.result, device);
   run_as(op, types.loop, operands, [&](Op chosen, std::span<const Operand> taken) {

@@ -278,3 +278,13 @@ def test_narrow_means_round_the_elements_first(device, dtype):
         else:
             got = function_of(name)(x, dtype=dtype)
         assert_same(got, function_of(name)(x.astype(dtype)))
+
+
+@pytest.mark.parametrize("name", ["std", "var", "nanstd", "nanvar"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_deviations_of_complex_numbers_in_a_real_dtype(device, name, dtype):
+    """They are those of the real parts; NumPy takes the mean alone of these."""
+    host = np.array([[1 + 1j, 2, 3j], [4, -1j, 2.5 + 2j]])
+    made = getattr(gpuarray, name)(gpuarray.to_device(host), axis=1, dtype=dtype)
+    assert made.dtype == dtype
+    np.testing.assert_allclose(made.get(), getattr(np, name)(host.real, axis=1), rtol=1e-6)
