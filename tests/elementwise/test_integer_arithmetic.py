@@ -228,12 +228,13 @@ def test_signed_number_against_unsigned_64_bits(device, op, number):
 def test_powers_of_nothing_take_any_exponent(device, base, exponent):
     host = np.zeros((0, 3), base)
     x = gpuarray.to_device(host)
-    for number in (-1, np.dtype(exponent).type(-1), np.full(3, -1, exponent)):
+    weak = [] if base == "uint8" else [-1]
+    for number in (*weak, np.dtype(exponent).type(-1), np.full(3, -1, exponent)):
         power = gpuarray.to_device(number) if isinstance(number, np.ndarray) else number
         for made in (x**power, gpuarray.power(x, power)):
             assert made.shape == (0, 3)
             assert made.dtype == (host**number).dtype
-    assert gpuarray.power(x, -1, out=x) is x
+    assert gpuarray.power(x, x, out=x) is x
     whole = gpuarray.ones(3, base)
     with pytest.raises(ValueError, match="negative integer powers"):
         whole ** gpuarray.full(3, -1, exponent)
