@@ -18,7 +18,7 @@ AXPY = ElementwiseKernel("T x, T y, T a", "T z", "z = a * x + y", "axpy")
         (lambda x: (x, x.astype("int32"), 1), TypeError, "T is float32 by x, but y is int32"),
         (lambda x: (x, x, 1j), TypeError, "a: expected float32, got a Python complex"),
         (lambda x: (x, x.get(), 1), TypeError, "convert with gpuarray.to_device"),
-        (lambda x: (x, "text", 1), TypeError, "axpy: got str"),
+        (lambda x: (x, "text", 1), TypeError, "axpy: expected GPUArrays and scalars, got str"),
         (lambda x: (x, x[:3], 1), ValueError, r"shapes \(4,\) and \(3,\) do not broadcast"),
         (lambda x: (x, x, 1, gpuarray.zeros((2, 1, 4), "float32")[:, 0]), None, ""),
         (lambda x: (x[:1], x, 1, x[:1]), ValueError, r"z has shape \(1,\), expected \(4,\)"),
