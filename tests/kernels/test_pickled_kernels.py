@@ -3,8 +3,10 @@
 """Kernels and functions are pickled by their sources, and by name where they have one."""
 
 import copy
+import gc
 import multiprocessing
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -172,3 +174,20 @@ def test_threads_prepare_and_pickle_one_kernel(cuda):
             kernel.with_signature("float*, float").__reduce__()
 
     run_together(work)
+
+
+@pytest.mark.cuda
+def test_a_kernel_is_freed_with_the_callback_that_holds_it(cuda):
+    class Callback:
+        def __call__(self, module):
+            pass
+
+    for prepared in (False, True):
+        callback = Callback()
+        callback.kernel = gpuarray.Module(SCALE, setup_callback=callback).get_function("scale")
+        if prepared:
+            callback.kernel.prepare("Pf")
+        freed = weakref.ref(callback)
+        del callback
+        gc.collect()
+        assert freed() is None

@@ -290,9 +290,22 @@ Ref kernel_from_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   return new_kernel(make_kernel_state(std::make_shared<UserKernel>(device, kernel), signature));
 }
 
+// Callbacks of the module, which the recipe holds, may hold the kernel.
+int kernel_traverse(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(kernel_content(object).recipe.get());
+  return 0;
+}
+
+int kernel_clear(PyObject* object) {
+  set_recipe(object, {});
+  return 0;
+}
+
 void kernel_dealloc(PyObject* object) noexcept {
+  PyObject_GC_UnTrack(object);
   kernel_content(object).~Content();
-  free_object(object);
+  free_collected(object);
 }
 
 Ref kernel_repr(PyObject* self) {
@@ -373,9 +386,10 @@ PyMemberDef members[] = {
 }  // namespace
 
 Ref new_kernel(KernelStatePtr state) {
-  auto* self = allocate_object<KernelObject>(kernel_type);
+  auto* self = allocate_collected<KernelObject>(kernel_type);
   self->vectorcall = &vectorcall<kernel_call>;
   new (&self->content) KernelObject::Content{{}, std::move(state), {}};
+  PyObject_GC_Track(self);
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 
@@ -383,6 +397,8 @@ void add_kernel_type(PyObject* module) {
   static PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(kKernelDoc)},
       {Py_tp_dealloc, reinterpret_cast<void*>(&kernel_dealloc)},
+      {Py_tp_traverse, reinterpret_cast<void*>(&kernel_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(&kernel_clear)},
       {Py_tp_repr, slot<kernel_repr>},
       {Py_tp_call, slot<call_with_tuple<kernel_call>>},
       {Py_mp_subscript, slot<kernel_subscript>},
@@ -392,7 +408,8 @@ void add_kernel_type(PyObject* module) {
       {0, nullptr},
   };
   if (kernel_type == nullptr)
-    kernel_type = make_type(module, "gpuarray.Kernel", sizeof(KernelObject), slots, kHasVectorCall);
+    kernel_type = make_type(module, "gpuarray.Kernel", sizeof(KernelObject), slots,
+                            kHasVectorCall | Py_TPFLAGS_HAVE_GC);
   add_type(module, "Kernel", kernel_type);
 }
 
