@@ -12,6 +12,7 @@ from typing import Any
 __all__ = ["fork_lock"]
 
 _MOST_WAITS = 100  # rounds of waiting for imports: another thread may begin a new one
+_MOST_ROUNDS = 5  # of waiting for locks: other threads may make and take new ones without end
 
 _numbers = itertools.count()
 # By number, so in the order of creation, which is that in which a fork locks them.
@@ -23,9 +24,10 @@ _acquired: dict[int, list[Any]] = {}  # by the thread that forks
 def fork_lock(*, waits: bool) -> Any:
     """Return a new RLock that is free in a child of fork, unless the forking thread owns it.
 
-    With `waits`, a fork waits for the owner, so that the child finds whole what the lock guards.
-    The owner must then wait for no other thread, and may take only newer locks. Otherwise the
-    child frees the lock, and what it guards must be of no use there.
+    With `waits`, a fork waits for the owner, so that the child finds whole what the lock guards, if
+    that was there when the fork began. The owner must then wait for no other thread, and may take
+    only newer locks. Otherwise the child frees the lock, and what it guards must be of no use
+    there.
     """
     lock = threading.RLock()
     (_waited if waits else _reset)[next(_numbers)] = lock
@@ -34,6 +36,11 @@ def fork_lock(*, waits: bool) -> Any:
 
 def _locks(known: "weakref.WeakValueDictionary[int, Any]") -> list[Any]:
     return [lock for reference in known.valuerefs() if (lock := reference()) is not None]
+
+
+def _without(known: list[Any], locks: list[Any]) -> list[Any]:
+    left_out = set(map(id, known))
+    return [lock for lock in locks if id(lock) not in left_out]
 
 
 _bootstrap: Any = sys.modules["_frozen_importlib"]
@@ -74,17 +81,17 @@ def _forget_half_imported() -> None:
 def _before_fork() -> None:
     acquired: list[Any] = []
     _acquired[threading.get_ident()] = acquired
-    while True:
+    for _ in range(_MOST_ROUNDS):
         _wait_for_imports()
-        known = set(map(id, acquired))
-        newer = [lock for lock in _locks(_waited) if id(lock) not in known]
+        newer = _without(acquired, _locks(_waited))
         if not newer:  # while others waited for the GIL
             break
         for lock in newer:
             lock.acquire()
             acquired.append(lock)
     # Locks of this thread are acquired again; those of others are left to after_fork_in_child().
-    acquired += [lock for lock in _locks(_reset) if lock.acquire(blocking=False)]
+    others = _without(acquired, _locks(_waited)) + _locks(_reset)
+    acquired += [lock for lock in others if lock.acquire(blocking=False)]
 
 
 def _after_fork_in_parent() -> None:
@@ -97,10 +104,8 @@ def _after_fork_in_child() -> None:
     _acquired.clear()  # other threads may have been about to fork
     for lock in acquired:
         lock.release()
-    free = set(map(id, acquired))
-    for lock in _locks(_waited) + _locks(_reset):
-        if id(lock) not in free:
-            lock._at_fork_reinit()
+    for lock in _without(acquired, _locks(_waited) + _locks(_reset)):
+        lock._at_fork_reinit()
     _forget_half_imported()
 
 

@@ -31,16 +31,9 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, **kwargs: Any) -> GPUArray
     return joined
 
 
-def divide(x: Any, y: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    """Divide a GPUArray by counts, or the other way; either may lie on the host."""
-    like = x if isinstance(x, GPUArray) else y
-    x, y = (to_gpuarray(value, like.device) for value in (x, y))
-    return package.module.divide(x, y, dtype=dtype, **kwargs)
-
-
-def einsum(*operands: Any, order: str = "K", casting: str = "safe", **kwargs: Any) -> Any:
-    """Call gpuarray.einsum, which has neither `order` nor `casting`."""
-    return package.module.einsum(*operands, **kwargs)
+def called_later(name: str) -> Callable[..., Any]:
+    """Return a function that calls gpuarray's, which the package may get after this module."""
+    return lambda *args, **kwargs: getattr(package.module, name)(*args, **kwargs)
 
 
 def numel(
@@ -127,8 +120,8 @@ for module, name, wrapper in (
     _wrap(module, name, wrapper)
 for lookup, function in (
     (dispatch.concatenate_lookup, concatenate),
-    (dispatch.divide_lookup, divide),
-    (dispatch.einsum_lookup, einsum),
+    (dispatch.divide_lookup, called_later("divide")),
+    (dispatch.einsum_lookup, called_later("einsum")),
     (dispatch.empty_lookup, package.module.empty),
     (dispatch.numel_lookup, numel),
     (dispatch.percentile_lookup, percentile),

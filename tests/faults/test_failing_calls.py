@@ -68,9 +68,10 @@ def environment(tmp_path_factory):
 def test_each_call_fails_in_turn(arguments, environment, tmp_path):
     """The exception names the function, nothing is lost, and all goes on."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
+    folders = os.pathsep.join([str(ROOT / "tests"), *filter(None, [os.getenv("PYTHONPATH")])])
     done = subprocess.run(
         [sys.executable, "-P", ROOT / "tests" / "faults" / "run_rows.py", *arguments],
-        env={**inherited, **environment, "PYTHONPATH": str(ROOT / "tests")},
+        env={**inherited, **environment, "PYTHONPATH": folders},
         cwd=tmp_path,
         capture_output=True,
         text=True,

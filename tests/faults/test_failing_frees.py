@@ -6,12 +6,14 @@ import contextlib
 import ctypes
 import gc
 import os
+import threading
 import time
 import warnings
 
 import numpy as np
 import pytest
 from _support.compare import assert_same
+from _support.cuda_driver import CudaDriver
 from _support.process import inherited_driver, run_python
 
 import gpuarray
@@ -118,6 +120,38 @@ def test_uses_on_a_borrowed_stream_that_are_not_recorded(streams, n, waits):
         later = gpuarray.full(SIZE, 7.0)
     one.synchronize()
     assert_same(c, np.full(SIZE, 10.0))
+    del later
+
+
+@pytest.mark.parametrize("failing", [[], ["cuEventRecord"], WAITS, ["cuEventRecord", *WAITS]])
+def test_a_block_that_another_thread_closes(streams, failing):
+    """There the handle of a thread's default stream means another stream."""
+    one, _ = streams
+    with one:
+        a, c = gpuarray.full(SIZE, 5.0), gpuarray.zeros(SIZE)
+    block = gpuarray.access(reads=[a], writes=[c], stream=gpuarray.per_thread_default_stream())
+    target, source = c.ptr, a.ptr
+    queued, closed = threading.Event(), threading.Event()
+
+    def copy():
+        driver = CudaDriver(os.environ["GPUARRAY_LIBCUDA"])
+        stream = block.__enter__()
+        driver.check("cuMemcpyDtoDAsync", target, source, 8 * SIZE, stream.ptr)
+        queued.set()
+        closed.wait()
+
+    thread = threading.Thread(target=copy, daemon=True)
+    thread.start()
+    assert queued.wait(60)
+    with Failing(*failing), pytest.raises(RuntimeError, match="left on another"):
+        block.__exit__(None, None, None)
+    del a
+    with one:
+        later = gpuarray.full(SIZE, 7.0)
+    one.synchronize()
+    assert_same(c, np.full(SIZE, 5.0))
+    closed.set()
+    thread.join()
     del later
 
 

@@ -244,6 +244,43 @@ def test_exported_values_share_no_memory(cuda):
 
 
 @pytest.mark.cuda
+def test_a_value_that_was_exported_stays_where_it_is(cuda):
+    """Another thread that copies the value to the host uses its memory meanwhile."""
+    a = gpuarray.arange(8.0)
+    value = a[3]
+    a += 1
+    address = value.ptr
+    again, go = [], threading.Event()
+    calls = (lambda: again.append(float(value)), lambda: again.append(value.ptr))
+    threads = [threading.Thread(target=call) for call in calls]
+    gpuarray.current_stream().launch_host_func(go.wait, 10)
+    for thread in threads:
+        thread.start()
+        thread.join(0.2)
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(again) == [3, address] and value.ptr == address
+    assert float(gpuarray.from_pointer(address, (), "float64", owner=value)) == 3
+
+
+@pytest.mark.cuda
+def test_a_value_is_exported_while_its_stream_is_captured(cuda):
+    """It is what it is before the graph is launched."""
+    stream = gpuarray.Stream()
+    with stream:
+        a = gpuarray.arange(8.0) * 2
+        first, second = a[3], a[4]
+        a += 1
+        assert a.ptr  # the two are copied, into one block
+        with gpuarray.capture(stream) as graph:
+            assert first.ptr
+        assert (float(first), float(second)) == (6, 8)
+        graph.launch()
+        assert (float(first), float(second)) == (6, 8)
+
+
+@pytest.mark.cuda
 def test_values_of_shared_memory_are_copies(cuda):
     a = gpuarray.empty_shared(4)
     a.share()

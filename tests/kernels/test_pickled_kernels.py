@@ -3,14 +3,16 @@
 """Kernels and functions are pickled by their sources, and by name where they have one."""
 
 import copy
+import gc
 import multiprocessing
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 from _support import fused as pickled
 from _support.device_code import needs_nvrtc
-from _support.process import run_python
+from _support.process import run_python, run_together
 
 import gpuarray
 
@@ -145,3 +147,47 @@ def test_kernels(cuda):
     foreign = gpuarray.Kernel.from_handle(kernel.handle, signature="float*, float")
     with pytest.raises(TypeError, match="only a Module's get_function makes kernels"):
         pickle.dumps(foreign)
+
+
+@pytest.mark.cuda
+def test_a_kernel_that_was_prepared_often_is_pickled_as_one_that_was_once(cuda):
+    once, often = (gpuarray.Module(SCALE).get_function("scale") for _ in range(2))
+    once.prepare("Pf")
+    for _ in range(100):
+        often = often.prepare("Pi").prepare("Pf").with_signature("float*, float")
+    # The two name the types in other words.
+    assert len(pickle.dumps(often)) < len(pickle.dumps(once)) + 50
+    x = gpuarray.ones(32, "float32")
+    round_trip(often)[1, 32](x, 3)
+    assert (x.get() == 3).all()
+
+
+@pytest.mark.cuda
+def test_threads_prepare_and_pickle_one_kernel(cuda):
+    kernel = gpuarray.Module(SCALE).get_function("scale")
+
+    def work(number):
+        for _ in range(200):
+            kernel.prepare("Pf")
+            function, (source, types) = kernel.__reduce__()
+            assert types == "Pf" and source.__reduce__()[0] is not function
+            kernel.with_signature("float*, float").__reduce__()
+
+    run_together(work)
+
+
+@pytest.mark.cuda
+def test_a_kernel_is_freed_with_the_callback_that_holds_it(cuda):
+    class Callback:
+        def __call__(self, module):
+            pass
+
+    for prepared in (False, True):
+        callback = Callback()
+        callback.kernel = gpuarray.Module(SCALE, setup_callback=callback).get_function("scale")
+        if prepared:
+            callback.kernel.prepare("Pf")
+        freed = weakref.ref(callback)
+        del callback
+        gc.collect()
+        assert freed() is None

@@ -90,6 +90,23 @@ def test_what_the_headers_depend_on(tmp_path):
     assert len(set(found[:6])) == 6
 
 
+def test_a_users_error_does_not_tell_of_the_header(tmp_path):
+    """Names and messages of a user may have the words that the compiler has for its headers."""
+    if shutil.disk_usage(tmp_path).free < 5 << 30:
+        pytest.skip("needs 5 GB of disk")
+    program = """
+        compile(1), compile(2)
+        for text in ("int PCH = NO_PCH;", "#error the precompiled header\\n",
+                     'static_assert(false, "PCH");'):
+            try:
+                gpuarray.Module(HEADERS + text, arch=90)
+            except gpuarray.CompileError:
+                pass
+            print(headers(), end=",")
+    """
+    assert run(program, tmp_path) == (1, 1, 1)
+
+
 def test_threads_and_forks(tmp_path):
     if shutil.disk_usage(tmp_path).free < 5 << 30:
         pytest.skip("needs 5 GB of disk")

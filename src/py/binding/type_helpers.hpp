@@ -53,10 +53,26 @@ Object* allocate_object(PyTypeObject* type) {
   return object;
 }
 
+// The same for a type with Py_TPFLAGS_HAVE_GC. The caller tracks the object when its fields are
+// constructed. Throws PythonError.
+template <class Object>
+Object* allocate_collected(PyTypeObject* type) {
+  Object* object = PyObject_GC_New(Object, type);
+  if (object == nullptr) throw PythonError();
+  return object;
+}
+
 // Frees an instance of a heap type, whose fields the caller has destroyed.
 inline void free_object(PyObject* object) noexcept {
   PyTypeObject* type = Py_TYPE(object);
   PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+// The same for what allocate_collected() made, which the caller has untracked.
+inline void free_collected(PyObject* object) noexcept {
+  PyTypeObject* type = Py_TYPE(object);
+  PyObject_GC_Del(object);
   Py_DECREF(type);
 }
 

@@ -98,13 +98,13 @@ void wait_for_producer(PyObject* interface, Device device) {
 
 // Whether an import waits for the stream of the interface: 0 or 1, or -1 until the environment is
 // read.
-std::atomic<int> synchronises = -1;
+std::atomic<int> synchronizes = -1;
 
 bool sync_by_default() {
-  int value = synchronises.load(std::memory_order_relaxed);
+  int value = synchronizes.load(std::memory_order_relaxed);
   if (value >= 0) return value != 0;
-  synchronises.compare_exchange_strong(value, bool_variable(kVariable, true) ? 1 : 0);
-  return synchronises.load() != 0;
+  synchronizes.compare_exchange_strong(value, bool_variable(kVariable, true) ? 1 : 0);
+  return synchronizes.load() != 0;
 }
 
 constexpr Signature<3> kFromInterface{.function = "from_cuda_array_interface",
@@ -121,7 +121,7 @@ Ref from_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
 
 Ref set_sync(PyObject*, PyObject* on) {
   const bool before = sync_by_default();
-  synchronises = checked_status(PyObject_IsTrue(on));
+  synchronizes = checked_status(PyObject_IsTrue(on));
   return py_bool(before);
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <mutex>
-#include <utility>
 
 #include "py/binding/gil_stand_in.hpp"
+#include "py/binding/ref.hpp"
 #include "py/binding/vectorcall.hpp"
 #include "py/kernel/kernel_parameters.hpp"
 
@@ -16,10 +16,10 @@ struct KernelObject {
   PyObject_HEAD VectorCall vectorcall;
   // The kernel and its parameters, which are immutable, but prepare() replaces them.
   struct Content {
-    GilStandIn lock;  // guards the pointer
+    GilStandIn lock;  // guards the pointers
     KernelStatePtr state;
+    Ref recipe;  // what __reduce__ returns; null if the kernel cannot be pickled
   } content;
-  PyObject* recipe;  // what __reduce__ returns, owned; null if the kernel cannot be pickled
 };
 
 inline KernelObject::Content& kernel_content(PyObject* kernel) {
@@ -31,13 +31,6 @@ inline KernelStatePtr kernel_state(PyObject* kernel) {
   KernelObject::Content& content = kernel_content(kernel);
   const std::lock_guard lock(content.lock);
   return content.state;
-}
-
-// Replaces the kernel's parameters for later calls.
-inline void set_kernel_state(PyObject* kernel, KernelStatePtr state) {
-  KernelObject::Content& content = kernel_content(kernel);
-  const std::lock_guard lock(content.lock);
-  content.state.swap(state);
 }
 
 }  // namespace gpuarray::py

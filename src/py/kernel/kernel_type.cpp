@@ -4,6 +4,7 @@
 #include "py/kernel/parts.hpp"
 
 #include <cstddef>
+#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -170,17 +171,54 @@ Ref kernel_occupancy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       int64_t{x} * y * z, shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
 }
 
-PyObject*& recipe_of(PyObject* kernel) { return reinterpret_cast<KernelObject*>(kernel)->recipe; }
-
-void set_recipe(PyObject* kernel, Ref recipe) {
-  const Ref before = Ref::steal(std::exchange(recipe_of(kernel), recipe.release()));
+// Returns what __reduce__ returns; null if the kernel cannot be pickled.
+Ref recipe_of(PyObject* kernel) {
+  KernelObject::Content& content = kernel_content(kernel);
+  const std::lock_guard lock(content.lock);
+  return Ref::borrow(content.recipe.get());
 }
 
-// Returns the recipe of a kernel that is `kernel` with a signature; null if that has none.
+void set_recipe(PyObject* kernel, Ref recipe) {
+  KernelObject::Content& content = kernel_content(kernel);
+  const std::lock_guard lock(content.lock);
+  std::swap(content.recipe, recipe);  // the parameter drops the old one, after the lock
+}
+
+// Returns a new kernel that is what `kernel` is now.
+Ref copy_of(PyObject* kernel) {
+  KernelObject::Content& content = kernel_content(kernel);
+  KernelStatePtr state;
+  Ref recipe;
+  {
+    const std::lock_guard lock(content.lock);
+    state = content.state;
+    recipe = Ref::borrow(content.recipe.get());
+  }
+  Ref copy = new_kernel(std::move(state));
+  set_recipe(copy.get(), std::move(recipe));
+  return copy;
+}
+
+// Makes `kernel` what `source` is, a kernel of this thread alone.
+void assign(PyObject* kernel, PyObject* source) {
+  KernelStatePtr state = kernel_state(source);
+  Ref recipe = recipe_of(source);
+  KernelObject::Content& content = kernel_content(kernel);
+  const std::lock_guard lock(content.lock);
+  std::swap(content.state, state);
+  std::swap(content.recipe, recipe);
+}
+
+// Returns the recipe of a kernel that is `kernel` with a signature; null if that has none. It holds
+// the kernel of the module, however many signatures followed.
 Ref recipe_with_signature(PyObject* kernel, PyObject* signature) {
-  if (recipe_of(kernel) == nullptr) return {};
+  const Ref recipe = recipe_of(kernel);
+  if (!recipe) return {};
   const Ref method =
       checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(kernel_type), "with_signature"));
+  if (PyTuple_GetItem(recipe.get(), 0) == method.get())
+    kernel = PyTuple_GetItem(PyTuple_GetItem(recipe.get(), 1), 0);
+  if (kernel == nullptr) throw PythonError();
   return checked(Py_BuildValue("O(OO)", method.get(), kernel, signature));
 }
 
@@ -191,12 +229,15 @@ Ref kernel_with_signature(PyObject* self, PyObject* signature) {
 }
 
 Ref kernel_set_recipe(PyObject* self, PyObject* recipe) {
+  if (!PyTuple_Check(recipe) || PyTuple_Size(recipe) != 2 ||
+      !PyTuple_Check(PyTuple_GetItem(recipe, 1)))
+    throw TypeError("_set_recipe: expected a function and a tuple of its arguments");
   set_recipe(self, Ref::borrow(recipe));
   return none();
 }
 
 Ref kernel_reduce(PyObject* self, PyObject*) {
-  if (recipe_of(self) != nullptr) return Ref::borrow(recipe_of(self));
+  if (Ref recipe = recipe_of(self)) return recipe;
   throw TypeError("cannot pickle " + kernel_state(self)->kernel->name() +
                   ": only a Module's get_function makes kernels that can be made again");
 }
@@ -204,12 +245,9 @@ Ref kernel_reduce(PyObject* self, PyObject*) {
 Ref kernel_prepare(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<1> kSignature{"prepare", {"arg_types"}, 1};
   auto [types] = parse(kSignature, args, nargs, kwnames);
-  const Ref before = new_kernel(kernel_state(self));
-  set_kernel_state(self, make_kernel_state(kernel_state(self)->kernel, types));
-  if (recipe_of(self) != nullptr) {
-    set_recipe(before.get(), Ref::borrow(recipe_of(self)));
-    set_recipe(self, recipe_with_signature(before.get(), types));
-  }
+  // The recipe holds the kernel before, because that of `self` would hold itself.
+  const Ref before = copy_of(self);
+  assign(self, kernel_with_signature(before.get(), types).get());
   return Ref::borrow(self);
 }
 
@@ -252,10 +290,22 @@ Ref kernel_from_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   return new_kernel(make_kernel_state(std::make_shared<UserKernel>(device, kernel), signature));
 }
 
+// Callbacks of the module, which the recipe holds, may hold the kernel.
+int kernel_traverse(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(kernel_content(object).recipe.get());
+  return 0;
+}
+
+int kernel_clear(PyObject* object) {
+  set_recipe(object, {});
+  return 0;
+}
+
 void kernel_dealloc(PyObject* object) noexcept {
+  PyObject_GC_UnTrack(object);
   kernel_content(object).~Content();
-  Py_CLEAR(recipe_of(object));
-  free_object(object);
+  free_collected(object);
 }
 
 Ref kernel_repr(PyObject* self) {
@@ -336,10 +386,10 @@ PyMemberDef members[] = {
 }  // namespace
 
 Ref new_kernel(KernelStatePtr state) {
-  auto* self = allocate_object<KernelObject>(kernel_type);
+  auto* self = allocate_collected<KernelObject>(kernel_type);
   self->vectorcall = &vectorcall<kernel_call>;
-  new (&self->content) KernelObject::Content{{}, std::move(state)};
-  self->recipe = nullptr;
+  new (&self->content) KernelObject::Content{{}, std::move(state), {}};
+  PyObject_GC_Track(self);
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 
@@ -347,6 +397,8 @@ void add_kernel_type(PyObject* module) {
   static PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char*>(kKernelDoc)},
       {Py_tp_dealloc, reinterpret_cast<void*>(&kernel_dealloc)},
+      {Py_tp_traverse, reinterpret_cast<void*>(&kernel_traverse)},
+      {Py_tp_clear, reinterpret_cast<void*>(&kernel_clear)},
       {Py_tp_repr, slot<kernel_repr>},
       {Py_tp_call, slot<call_with_tuple<kernel_call>>},
       {Py_mp_subscript, slot<kernel_subscript>},
@@ -356,7 +408,8 @@ void add_kernel_type(PyObject* module) {
       {0, nullptr},
   };
   if (kernel_type == nullptr)
-    kernel_type = make_type(module, "gpuarray.Kernel", sizeof(KernelObject), slots, kHasVectorCall);
+    kernel_type = make_type(module, "gpuarray.Kernel", sizeof(KernelObject), slots,
+                            kHasVectorCall | Py_TPFLAGS_HAVE_GC);
   add_type(module, "Kernel", kernel_type);
 }
 

@@ -172,8 +172,11 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void release_values();
   // Takes the lock and copies the value, if that was not done. Returns its address from then on.
   void* own_value() const;
-  // Moves the value to memory of its own, where others lie beside it.
+  // Moves the value to memory of its own, where others lie beside it. From then on its address
+  // stays.
   void separate_value();
+  // Returns whether the value has memory of its own, where it then stays.
+  bool stays_if_separate();
   // Moves the value from its source to `holder`, at this address.
   void move_value(std::shared_ptr<Buffer> holder, void* data);
   // Takes the value from its source's list, under the lists' lock.
@@ -187,6 +190,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   MemoryKind kind_ = MemoryKind::device;
   bool readonly_ = false;
   bool is_value_ = false;
+  bool is_separate_ = false;  // whether a value's address stays; under the lists' lock
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
   std::shared_ptr<Event> shared_event_;

@@ -142,20 +142,26 @@ void Buffer::lend() {
   }
 }
 
+bool Buffer::stays_if_separate() {
+  const std::lock_guard lock(values_lock);
+  is_separate_ = is_separate_ || source_ == nullptr || source_.use_count() == 1;
+  return is_separate_;
+}
+
 void Buffer::separate_value() {
   own_value();
-  {
-    const std::lock_guard lock(values_lock);
-    if (source_ == nullptr || source_.use_count() == 1) return;
-  }
-  const StreamPtr stream = pending_stream(*this);
-  const std::shared_ptr<Buffer> holder = allocate(nbytes_, stream);
-  {
-    BufferAccess access(stream);
-    access.read(*this);
-    copy_device_to_device(holder->data_, data_, nbytes_, *stream);
-  }
-  move_value(holder, holder->data_);
+  if (stays_if_separate()) return;
+  StreamPtr stream = pending_stream(*this);
+  if (stream->is_capturing()) stream = main_stream(device_);  // outside of the graph
+  std::shared_ptr<Buffer> holder = allocate(nbytes_, stream);
+  void* const data = holder->data_;
+  BufferAccess access(stream);
+  access.exclude_others();
+  if (stays_if_separate()) return;  // another thread has moved it
+  access.read(*this);
+  copy_device_to_device(data, data_, nbytes_, *stream);
+  move_value(std::move(holder), data);
+  stays_if_separate();
 }
 
 void* Buffer::own_value() const {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "core/error.hpp"
@@ -126,10 +127,33 @@ std::string architecture_of(const std::vector<std::string>& options) {
   return architecture;
 }
 
+// Returns the compiler's own words in a line of its log: the message of an error or a warning,
+// without the user's words, which are in quotes or those of an #error.
+std::string own_words(const std::string& line) {
+  const std::string text = ": " + line;
+  size_t begin = text.npos;
+  for (const char* severity : {": error", ": catastrophic error", ": warning"})
+    begin = std::min(begin, text.find(severity));
+  begin = begin == text.npos ? begin : text.find(": ", begin + 2);  // after the message's number
+  if (begin == text.npos || text.compare(begin, 3, ": #") == 0) return "";
+  std::string words;
+  bool is_quoted = false;
+  for (const char letter : text.substr(begin)) {
+    is_quoted = is_quoted != (letter == '"');
+    if (!is_quoted) words += letter;
+  }
+  return words;
+}
+
 // Returns whether NVRTC complains about a precompiled header.
 bool blames_header(const std::string& log) {
-  return log.find("precompiled header") != std::string::npos ||
-         log.find("PCH") != std::string::npos;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string words = own_words(line);
+    if (words.find("precompiled header") != words.npos || words.find("PCH") != words.npos)
+      return true;
+  }
+  return false;
 }
 
 NvrtcResult run(Program& program, const CompileRequest& request,

@@ -13,10 +13,10 @@ class CompileExcerpts {
  public:
   CompileExcerpts(const std::string& source, const std::string& name, const std::string& log);
 
-  const std::string& title() const { return title_; }  // name of the kernel, or of the file
-  const std::string& lines() const {
-    return lines_;
-  }  // numbered as in the log; "" if none is known
+  // Returns the name of the kernel, or of the file.
+  const std::string& title() const { return title_; }
+  // Returns the lines, numbered as in the log; "" if none is known.
+  const std::string& lines() const { return lines_; }
 
  private:
   using File = std::map<int, std::string>;  // lines by number

@@ -15,6 +15,9 @@
 namespace gpuarray {
 namespace {
 
+constinit std::mutex mutex;  // guards `loaded`, and is held while the driver loads a module
+auto& loaded = *new std::map<std::string, CUlibrary>;
+
 CUlibrary load(const EmbeddedModule& module) {
   CUlibrary library = nullptr;
   // The image is part of this library, so that the driver need not copy it.
@@ -26,13 +29,6 @@ CUlibrary load(const EmbeddedModule& module) {
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   return library;
 }
-
-}  // namespace
-
-namespace {
-
-constinit std::mutex mutex;  // guards `loaded`, and is held while the driver loads a module
-auto& loaded = *new std::map<std::string, CUlibrary>;
 
 }  // namespace
 

@@ -70,13 +70,13 @@ std::string check_version(void* library, int& version) {
 }
 
 // Whether a thread has called cuInit: a child of fork cannot use the driver from then on.
-std::atomic<bool> is_initialising = false;
+std::atomic<bool> is_initializing = false;
 
 [[maybe_unused]] const int at_fork = pthread_atfork(nullptr, nullptr, [] {
-  if (is_initialising) end_driver_in_child();
+  if (is_initializing) end_driver_in_child();
 });
 
-// Loads and initialises the driver. Returns "", or why no CUDA device can be used.
+// Loads and initializes the driver. Returns "", or why no CUDA device can be used.
 // Throws DeviceError in a child of fork whose parent had called cuInit.
 std::string load(DriverState& state) {
   require_driver_of_process();
@@ -89,9 +89,9 @@ std::string load(DriverState& state) {
   if (std::string reason = fill_table(library, state.table); !reason.empty()) return reason;
   // A forked child inherits a driver that it cannot use, and at exit static destructors run after
   // the driver's own; both have to be told.
-  is_initialising = true;
+  is_initializing = true;
   CUresult status = state.table.cuInit(0);
-  is_initialising = status == CUDA_SUCCESS;
+  is_initializing = status == CUDA_SUCCESS;
   if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();
   if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
   std::atexit(end_driver_at_exit);

@@ -62,19 +62,18 @@ void Stream::synchronize() const {
 void Stream::finish() const {
   if (device_.is_cpu()) return;
   refuse_wait(*this, "Stream.synchronize");
+  if (is_of_another_thread()) return finish_uses();
+  const uint64_t unrecorded = unrecorded_use_;
   DeviceGuard on(device_);
-  if (!is_of_another_thread()) {
-    wait_for_work(*this);
-  } else if (CUevent event = last_use_.load()) {
-    GPUARRAY_CHECK(cuEventSynchronize(event));
-  }
+  wait_for_work(*this);
+  forget_unrecorded_use(unrecorded);
 }
 
 bool Stream::done() const {
   if (device_.is_cpu()) return true;
   refuse_wait(*this, "Stream.query");
+  if (is_of_another_thread()) return uses_done();
   DeviceGuard on(device_);
-  if (is_of_another_thread()) return is_done(last_use_.load());
   const CUresult status = GPUARRAY_CALL(cuStreamQuery(stream_handle(handle_)));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
@@ -95,7 +94,7 @@ void Stream::wait_for(const Stream& other) const {
 
 void Stream::wait_for_uses(const Stream& other) const {
   if (!other.is_borrowed() || device_.is_cpu() || is_capturing()) return wait_for(other);
-  if (other.has_unrecorded_use_) [[unlikely]]
+  if (other.unrecorded_use_ != 0) [[unlikely]]
     other.finish_uses();
   if (this != &other) wait_for_event(other.last_use_.load());
 }
@@ -103,14 +102,19 @@ void Stream::wait_for_uses(const Stream& other) const {
 void Stream::finish_uses() const {
   if (device_.is_cpu()) return;
   if (!is_borrowed()) return finish();
-  if (has_unrecorded_use_) {
-    DeviceGuard on(device_);
+  const uint64_t unrecorded = unrecorded_use_;
+  DeviceGuard on(device_);
+  if (unrecorded != 0) {
     wait_for_work(device_);
-    has_unrecorded_use_ = false;
+    forget_unrecorded_use(unrecorded);
   } else if (CUevent event = last_use_.load()) {
-    DeviceGuard on(device_);
     GPUARRAY_CHECK(cuEventSynchronize(event));
   }
+}
+
+void Stream::forget_unrecorded_use(uint64_t number) const {
+  // A later use may have been noted during the wait, which does not cover it.
+  if (number != 0) unrecorded_use_.compare_exchange_strong(number, 0);
 }
 
 bool Stream::wait_or_block(const Stream& other) const noexcept {
@@ -130,21 +134,22 @@ bool Stream::wait_or_block(const Stream& other) const noexcept {
 
 void Stream::record_use_or_block() const noexcept {
   if (!is_borrowed() || is_capturing() || driver_end.load() != nullptr) return;
+  static std::atomic<uint64_t> last_number = 0;
   try {
-    record_last_use();
-    return;
+    // On another thread the handle means that thread's stream, which the use is not on.
+    if (!is_of_another_thread()) {
+      record_last_use();
+      return;
+    }
   } catch (...) {  // the driver ends, or a call has failed
   }
-  has_unrecorded_use_ = true;
-  quietly([&] {
-    blocking([&] { finish(); });
-    has_unrecorded_use_ = false;
-  });
+  unrecorded_use_ = ++last_number;
+  quietly([&] { blocking([&] { finish(); }); });
 }
 
 bool Stream::uses_done() const {
   if (!is_borrowed()) return done();
-  if (has_unrecorded_use_) return false;
+  if (unrecorded_use_ != 0) return false;
   DeviceGuard on(device_);
   return is_done(last_use_.load());
 }

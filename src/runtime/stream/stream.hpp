@@ -83,8 +83,8 @@ class Stream {
   // them. Returns false if it does not wait for them either, as during a capture.
   bool wait_or_block(const Stream& other) const noexcept;
   // Records the event of a borrowed stream for destructors: blocks until the work is done if the
-  // driver does not record. If it does not wait either, who waits for the uses waits for the
-  // device.
+  // driver does not record, or if this is of another thread. If it does not wait either, who waits
+  // for the uses waits for the device.
   void record_use_or_block() const noexcept;
   // Returns whether our operations on this stream are done. For a borrowed stream it uses the event
   // only.
@@ -107,6 +107,8 @@ class Stream {
  private:
   // Blocks until our operations on this stream are done. For a borrowed stream it uses the event.
   void finish_uses() const;
+  // Drops the number that unrecorded_use_ had before a wait, which covers that use.
+  void forget_unrecorded_use(uint64_t number) const;
   // Records last_use_ after the work queued so far, and returns it.
   CUevent record_last_use() const;
   // Makes later work on this stream wait for the event; null means nothing to wait for.
@@ -122,7 +124,9 @@ class Stream {
   mutable std::atomic<CUevent> last_use_ = nullptr;
   std::atomic<bool> capturing_ = false;
   std::atomic<bool> awaits_graph_launch_ = false;
-  mutable std::atomic<bool> has_unrecorded_use_ = false;  // last_use_ may come before it
+  // The number of the last use that last_use_ may come before, which no other use has; 0 if there
+  // is none.
+  mutable std::atomic<uint64_t> unrecorded_use_ = 0;
   std::weak_ptr<Recording> recording_;
 };
 
