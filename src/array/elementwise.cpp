@@ -98,25 +98,6 @@ Op power_by(const Scalar& exponent, DType loop) {
   return Op::power;
 }
 
-// Calls run(op, operands) for what computes the operation in the loop. A power of an exponent that
-// serves all elements may be another operation. Reads an array of one exponent that lies on the cpu
-// device. The value of an array on another device is unknown here.
-template <class Run>
-void run_as(Op op, DType loop, std::span<const Operand> operands, const Run& run) {
-  if (op != Op::power || !is_inexact(loop)) [[likely]]
-    return run(op, operands);
-  Operand both[] = {operands[0], operands[1]};
-  const Array* exponents = both[1].array();
-  if (exponents != nullptr && exponents->size() == 1 && exponents->device().is_cpu()) {
-    Scalar exponent;
-    exponent.dtype = exponents->dtype();
-    copy_to_host(*exponents, {exponent.bytes, exponents->nbytes()}, 'C', true);
-    both[1] = exponent;
-  }
-  if (both[1].array() == nullptr) op = power_by(both[1].scalar(), loop);
-  run(op, std::span<const Operand>(both, op == Op::power ? 2 : 1));
-}
-
 // Returns whether the result is the same for all elements of `dtype`: integers are finite.
 bool has_one_result(Op op, DType dtype) {
   const bool is_test = op == Op::isnan || op == Op::isinf || op == Op::isfinite;
@@ -229,7 +210,9 @@ bool names_result(const OpInfo& row, DType dtype) {
   return row.rule == OpRule::UINT8 && dtype == DType::uint8;
 }
 
-void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
+// Inlined, because it serves most calls.
+[[gnu::always_inline]] inline void run_plain(Op op, DType loop, const Array& target,
+                                             std::span<const Operand> operands) {
   if (target.size() == 0) return check_scalars(op, loop, operands);
   if (join_window({op, loop, target, operands})) return;
   Access access(current_stream(target.device()));
@@ -245,6 +228,24 @@ void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> 
       plan.add(cast_scalar(operand.scalar(), loop)).push_back(0);
   }
   backend_of(target.device()).elementwise(op, loop, plan, access.stream());
+}
+
+// Runs a power in a loop of inexact numbers by `run`. Another operation computes it if one exponent
+// serves all elements. Reads an array of one exponent that lies on the cpu device. The value of an
+// array on another device is unknown here.
+template <auto run>
+[[gnu::noinline]] void run_power(DType loop, const Array& target,
+                                 std::span<const Operand> operands) {
+  Operand both[] = {operands[0], operands[1]};
+  const Array* exponents = both[1].array();
+  if (exponents != nullptr && exponents->size() == 1 && exponents->device().is_cpu()) {
+    Scalar exponent;
+    exponent.dtype = exponents->dtype();
+    copy_to_host(*exponents, {exponent.bytes, exponents->nbytes()}, 'C', true);
+    both[1] = exponent;
+  }
+  const Op op = both[1].array() == nullptr ? power_by(both[1].scalar(), loop) : Op::power;
+  run(op, loop, target, {both, op == Op::power ? 2U : 1U});
 }
 
 }  // namespace
@@ -288,9 +289,10 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
             ? *out
             : like->in_memory(new_memory(like->shape(), like->size(), result, like->device()),
                               result);
-    run_as(op, types->loop, operands, [&](Op chosen, std::span<const Operand> taken) {
-      run_plain(chosen, types->loop, target, taken);
-    });
+    if (op == Op::power && is_inexact(types->loop)) [[unlikely]]
+      run_power<run_plain>(types->loop, target, operands);
+    else
+      run_plain(op, types->loop, target, operands);
     return target;
   }
   const char* what = info(op).name;
@@ -309,10 +311,12 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   if (op == Op::power && element_count(shape) != 0) require_exponents(types.loop, operands[1]);
   bool direct = out != nullptr && can_write_directly(*out, operands);
   Array target = direct ? *out : new_result(operands, shape, types.result, device);
-  run_as(op, types.loop, operands, [&](Op chosen, std::span<const Operand> taken) {
-    if (info(chosen).rule == OpRule::SELECT) return run_select(types.loop, target, taken);
-    run(chosen, types.loop, target, taken);
-  });
+  if (op == Op::power && is_inexact(types.loop))
+    run_power<run>(types.loop, target, operands);
+  else if (op == Op::where)
+    run_select(types.loop, target, operands);
+  else
+    run(op, types.loop, target, operands);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

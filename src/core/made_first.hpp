@@ -15,14 +15,19 @@ class MadeFirst {
   template <class Make>
   const Value& get(Make&& make) {
     const Value* known = value_.load(std::memory_order_acquire);
-    if (known != nullptr) [[likely]]
-      return *known;
+    return known != nullptr ? *known : make_value(make);
+  }
+
+ private:
+  // Not inlined, so that get() is.
+  template <class Make>
+  [[gnu::noinline, gnu::cold]] const Value& make_value(Make& make) {
+    const Value* known = nullptr;
     auto made = std::make_unique<const Value>(make());
     if (value_.compare_exchange_strong(known, made.get())) known = made.release();
     return *known;
   }
 
- private:
   std::atomic<const Value*> value_ = nullptr;
 };
 

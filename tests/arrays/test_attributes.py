@@ -4,8 +4,10 @@
 
 import copy
 import ctypes
+import dis
 import gc
 import pickle
+import sys
 import weakref
 
 import numpy as np
@@ -98,6 +100,20 @@ def test_constructor(device):
 def test_no_subclasses(device):
     with pytest.raises(TypeError, match="not an acceptable base type"):
         type("Sub", (gpuarray.GPUArray,), {})
+
+
+@pytest.mark.skipif(
+    sys.version_info < (3, 12), reason="Python specializes calls with object's lookup alone"
+)
+def test_method_calls_are_specialized():
+    def call(a):
+        a.reshape(3)
+
+    a = gpuarray.ones(3, device="cpu")
+    for _ in range(100):
+        call(a)
+    names = {instruction.opname for instruction in dis.get_instructions(call, adaptive=True)}
+    assert names & {"LOAD_ATTR_METHOD_NO_DICT", "LOAD_ATTR_METHOD_LAZY_DICT"}
 
 
 def test_immutable_type(device):

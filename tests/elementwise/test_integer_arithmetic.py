@@ -116,6 +116,18 @@ def test_shifts_within_and_beyond_the_width(device, dtype):
     assert_same(gx << np.iinfo(dtype).max, np.zeros_like(x))
 
 
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_shifts_by_one_count(device, dtype):
+    x = np.arange(-131, 132).astype(dtype)
+    gx = gpuarray.to_device(x)
+    for count in range(8 * dtype.itemsize):
+        assert_same(gx << count, x << dtype.type(count))
+        assert_same(gx >> count, x >> dtype.type(count))
+        changed = gx.copy()
+        changed[1:] >>= count
+        assert_same(changed[1:], x[1:] >> dtype.type(count))
+
+
 @pytest.mark.parametrize("dtype", SIGNED, ids=str)
 def test_negative_shift_is_a_shift_beyond_the_width(device, dtype):
     x = special(dtype)

@@ -29,40 +29,39 @@ struct RowRunner::Blocks {
   alignas(64) char cast[kMaxOperands][kBlock * kMaxItemsize];
 };
 
-bool RowRunner::takes_repeated(int k) const {
-  // A binary loop takes one repeated operand; the other one is then loaded into a block.
-  if (count_ < 3 || k == 0 || operands_[k].step != 0) return false;
-  return k >= 2 || (count_ == 3 && operands_[2].step != 0);
-}
-
 RowRunner::RowRunner(const ElementwiseRow& row, const ElementwisePlan& plan)
     : loop_(row.row), plan_(plan), count_(plan.operand_count) {
   const int inner = plan.shape.size() - 1;
   row_ = inner < 0 ? 1 : plan.shape[inner];
   is_constant_ = row_ > 1;
+  const bool has_steps = row_ != 1 && inner >= 0;
+  // A binary loop takes one repeated operand; the other one is then loaded into a block.
+  const bool left_repeats = count_ == 3 && !(has_steps && plan.strides[2][inner] == 0);
   for (int k = 0; k < count_; ++k) {
     Operand& operand = operands_[k];
     const bool is_scalar = plan.data[k] == nullptr;
     operand.data = is_scalar ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalar(k)))
                              : static_cast<char*>(plan.data[k]);
-    operand.step = inner < 0 || row_ == 1 ? 1 : plan.strides[k][inner];
+    operand.step = has_steps ? plan.strides[k][inner] : 1;
     operand.itemsize = itemsize(plan.dtypes[k]);
     operand.natural_itemsize = itemsize(row.natural[k]);
-    DType from = k == 0 ? row.natural[k] : plan.dtypes[k];
-    const DType to = k == 0 ? plan.dtypes[k] : row.natural[k];
-    const DType rounded = row.rounded[k];
-    operand.rounding = nullptr;
-    if (rounded != row.natural[k] && rounded != plan.dtypes[k])
-      operand.rounding = loop_between(std::exchange(from, rounded), rounded);
-    operand.cast = loop_between(from, to);
-    if (k > 0) is_constant_ = is_constant_ && operand.step == 0;
-  }
-  for (int k = 0; k < count_; ++k) {
-    Operand& operand = operands_[k];
-    operand.is_repeated = takes_repeated(k);
+    operand.rounding = operand.cast = nullptr;
+    if (plan.dtypes[k] != row.natural[k] || row.rounded[k] != row.natural[k]) set_casts(row, k);
+    const bool is_one = operand.step == 0;
+    if (k > 0) is_constant_ = is_constant_ && is_one;
+    operand.is_repeated = is_one && (k == 1 ? left_repeats : k > 1 && count_ >= 3);
     operand.is_direct = operand.cast == nullptr && (operand.step == 1 || operand.is_repeated);
     is_direct_ = is_direct_ && operand.is_direct;
   }
+}
+
+void RowRunner::set_casts(const ElementwiseRow& row, int k) {
+  DType from = k == 0 ? row.natural[k] : plan_.dtypes[k];
+  const DType to = k == 0 ? plan_.dtypes[k] : row.natural[k];
+  const DType rounded = row.rounded[k];
+  if (rounded != row.natural[k] && rounded != plan_.dtypes[k])
+    operands_[k].rounding = loop_between(std::exchange(from, rounded), rounded);
+  operands_[k].cast = loop_between(from, to);
 }
 
 // Returns the elements in the dtype that the loop takes, in one of the two blocks; they may lie in

@@ -49,7 +49,8 @@ class RowRunner {
   // Memory of one thread for a block of each operand.
   struct Blocks;
 
-  bool takes_repeated(int k) const;
+  // Sets the loops that convert the elements of operand k.
+  void set_casts(const ElementwiseRow& row, int k);
   void run_row(char* const* data, int64_t count, Blocks& blocks) const;
   void run_block(char* const* data, int64_t done, int64_t count, Blocks& blocks) const;
   char* convert(const Operand& operand, char* from, int64_t count, char* packed, char* cast) const;

@@ -120,11 +120,12 @@ ElementwiseRow::ElementwiseRow(Op op, DType loop, int64_t size) : row(elementwis
   };
   set(rounded, loop);
   if (row == nullptr && size >= kLeastLookup) row = half_lookup(op, loop);
-  if (row == nullptr) {
-    loop = DType::float32;
-    row = elementwise_loop(op, loop);
+  if (row != nullptr) [[likely]] {
+    std::copy_n(rounded, kMaxOperands, natural);
+    return;
   }
-  set(natural, loop);
+  row = elementwise_loop(op, DType::float32);
+  set(natural, DType::float32);
 }
 
 ElementwiseRow::ElementwiseRow(loops::RowLoop loop, const DType* dtypes) : row(loop) {

@@ -72,6 +72,7 @@ PyMethodDef* methods(MethodRows added) {
   append(rows, reduction_method_rows());
   append(rows, scan_method_rows());
   append(rows, numpy_protocol_rows());
+  append(rows, lookup_method_rows());
   append(rows, added);
   return close(rows);
 }
@@ -110,8 +111,10 @@ std::vector<PyType_Slot> slots(const ArrayParts& added) {
 }  // namespace
 
 void add_array_type(PyObject* module, const ArrayParts& added) {
-  if (array_type == nullptr)
+  if (array_type == nullptr) {
     array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots(added).data());
+    finish_lookup(array_type);
+  }
   add_type(module, "GPUArray", array_type);
 }
 

@@ -24,9 +24,13 @@ MethodRows strided_function_rows();  // strided.cpp
 SlotRows number_slots();           // array_number.cpp: operators and conversions to Python numbers
 SlotRows index_slots();            // array_index.cpp: mapping and sequence slots, iteration
 SlotRows lookup_slots();           // missing_attribute.cpp: attributes and errors for missing ones
+MethodRows lookup_method_rows();   // missing_attribute.cpp: __getattr__
 GetSetRows attribute_rows();       // array_attributes.cpp
 MethodRows number_method_rows();   // array_number.cpp: __complex__
 MethodRows array_method_rows();    // array_methods.cpp
 MethodRows numpy_protocol_rows();  // numpy_protocol.cpp: __array_ufunc__, __array_function__
+
+// Removes the __getattribute__ that CPython derives from lookup_slots(): it would call itself.
+void finish_lookup(PyTypeObject* type);  // missing_attribute.cpp
 
 }  // namespace gpuarray::py

@@ -32,7 +32,8 @@ inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize
   return reinterpret_cast<PyTypeObject*>(type.release());
 }
 
-// Sets an attribute of the type itself, past the check that makes immutable types refuse it.
+// Sets an attribute of the type itself, or removes it if `value` is null, past the check that makes
+// immutable types refuse it.
 inline void set_type_attribute(PyTypeObject* type, const char* name, const Ref& value) {
   Ref key = checked(PyUnicode_InternFromString(name));
   checked_status(

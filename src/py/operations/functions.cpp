@@ -23,7 +23,7 @@ namespace {
 
 // Returns the array of out=a, or of out=(a,), which NumPy's ufuncs take too; null if none is given.
 // Throws ValueError for a tuple of another length.
-PyObject* only_out(PyObject* out) {
+[[gnu::always_inline]] inline PyObject* only_out(PyObject* out) {
   if (!is_given(out)) return nullptr;
   if (!PyTuple_Check(out)) return out;
   if (PyTuple_Size(out) != 1) throw ValueError("out: expected an array or a tuple of one array");

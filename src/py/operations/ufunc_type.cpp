@@ -39,7 +39,7 @@ UfuncObject& state_of(PyObject* self) { return *reinterpret_cast<UfuncObject*>(s
 bool has_option(const UfuncObject& ufunc, PyObject* kwnames) {
   constexpr const char* kOptions[] = {"casting", "order", "where", "subok", "signature", "sig"};
   const auto options = std::span(kOptions).subspan(ufunc.is_matmul ? 3 : 0);
-  for (Py_ssize_t index = 0; kwnames != nullptr && index < PyTuple_Size(kwnames); ++index)
+  for (Py_ssize_t index = 0; index < PyTuple_Size(kwnames); ++index)
     for (const char* option : options)
       if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(kwnames, index), option) == 0)
         return true;
@@ -63,15 +63,20 @@ Ref call_with_options(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
 
 // The function of the module refuses a call with an option before it does anything. So no other
 // call has to look for options.
-PyObject* ufunc_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
-                           PyObject* kwnames) noexcept {
-  const UfuncObject& ufunc = state_of(self);
-  const Py_ssize_t nargs = positional_count(nargsf);
-  PyObject* made = ufunc.function(nullptr, args, nargs, kwnames);
-  if (made != nullptr || !has_option(ufunc, kwnames)) [[likely]]
+[[gnu::noinline]] PyObject* call_with_keywords(PyObject* self, PyObject* const* args,
+                                               Py_ssize_t nargs, PyObject* kwnames) noexcept {
+  PyObject* made = state_of(self).function(nullptr, args, nargs, kwnames);
+  if (made != nullptr || !has_option(state_of(self), kwnames)) [[likely]]
     return made;
   PyErr_Clear();
   return Slot<call_with_options, Entry::joins>::call(self, args, nargs, kwnames);
+}
+
+PyObject* ufunc_vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                           PyObject* kwnames) noexcept {
+  const Py_ssize_t nargs = positional_count(nargsf);
+  if (kwnames != nullptr) return call_with_keywords(self, args, nargs, kwnames);
+  return state_of(self).function(nullptr, args, nargs, nullptr);
 }
 
 Ref call_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
