@@ -147,36 +147,6 @@ def test_fork_while_other_threads_are_at_work(state):
     )
 
 
-def test_a_fork_ends_while_other_threads_make_locks_without_end():
-    run_silently(
-        FORK
-        + ALARM
-        + """
-from gpuarray._common import fork_locks
-
-class Lock:
-    def acquire(self, blocking=True):
-        if blocking:  # meanwhile another thread makes the next one
-            add(Lock())
-        return True
-    def release(self):
-        pass
-    def _at_fork_reinit(self):
-        pass
-
-locks = []
-def add(lock):
-    locks.append(lock)
-    fork_locks._waited[next(fork_locks._numbers)] = lock
-
-add(Lock())
-signal.alarm(60)
-in_child(lambda: None)
-""",
-        "cpu",
-    )
-
-
 LAZY = ["random", "linalg", "fft", "testing", "kernels", "memory", "profiler", "cuda", "pycuda"]
 
 

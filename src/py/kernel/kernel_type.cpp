@@ -16,6 +16,7 @@
 #include "py/convert/convert.hpp"
 #include "py/kernel/kernel_attributes.hpp"
 #include "py/kernel/kernel_config.hpp"
+#include "py/kernel/kernel_recipe.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py {
@@ -171,19 +172,6 @@ Ref kernel_occupancy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
       int64_t{x} * y * z, shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
 }
 
-// Returns what __reduce__ returns; null if the kernel cannot be pickled.
-Ref recipe_of(PyObject* kernel) {
-  KernelObject::Content& content = kernel_content(kernel);
-  const std::lock_guard lock(content.lock);
-  return Ref::borrow(content.recipe.get());
-}
-
-void set_recipe(PyObject* kernel, Ref recipe) {
-  KernelObject::Content& content = kernel_content(kernel);
-  const std::lock_guard lock(content.lock);
-  std::swap(content.recipe, recipe);  // the parameter drops the old one, after the lock
-}
-
 // Returns a new kernel that is what `kernel` is now.
 Ref copy_of(PyObject* kernel) {
   KernelObject::Content& content = kernel_content(kernel);
@@ -207,19 +195,6 @@ void assign(PyObject* kernel, PyObject* source) {
   const std::lock_guard lock(content.lock);
   std::swap(content.state, state);
   std::swap(content.recipe, recipe);
-}
-
-// Returns the recipe of a kernel that is `kernel` with a signature; null if that has none. It holds
-// the kernel of the module, however many signatures followed.
-Ref recipe_with_signature(PyObject* kernel, PyObject* signature) {
-  const Ref recipe = recipe_of(kernel);
-  if (!recipe) return {};
-  const Ref method =
-      checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(kernel_type), "with_signature"));
-  if (PyTuple_GetItem(recipe.get(), 0) == method.get())
-    kernel = PyTuple_GetItem(PyTuple_GetItem(recipe.get(), 1), 0);
-  if (kernel == nullptr) throw PythonError();
-  return checked(Py_BuildValue("O(OO)", method.get(), kernel, signature));
 }
 
 Ref kernel_with_signature(PyObject* self, PyObject* signature) {
