@@ -61,7 +61,7 @@ REASONS = (
                 "A.ravel() *; astype(*; atleast_2d(*; atleast_3d(*; bartlett(*; blackman(*; "
                 "broadcast_shapes(*; diagflat(*; fromfunction(*; gradient(*; "
                 "histogram_bin_edges(*; indices(*; isfinite(*; isfortran(*; isnan(*; ix_(*; "
-                "moveaxis(*; nanstd(*; nanvar(*; outer(*; ogrid[[]0:rows, 0:cols]; pad(*; "
+                "moveaxis(*; nanstd(*; nanvar(*; ogrid[[]0:rows, 0:cols]; pad(*; "
                 "percentile(*; stack(*"
             ),
             5: (
@@ -151,8 +151,7 @@ REASONS = (
                 "gradient(*; histogram2d(*; histogramdd(*; indices(*; isclose(*; iscomplex(*; "
                 "isfinite(*; left_shift(*; less(*; less_equal(*; logical_and(*; logical_or(*; "
                 "logical_xor(*; multiply(*; nan_to_num(*; nancumsum(*; negative(*; "
-                "not_equal(*; positive(*; right_shift(*; rint(*; sign(*; square(*; stack(*; "
-                "subtract(*; "
+                "not_equal(*; positive(*; rint(*; sign(*; square(*; stack(*; subtract(*; "
                 "tile(*; trapezoid(*; tril_indices_from(*; triu_indices(*; "
                 "triu_indices_from(*"
             ),

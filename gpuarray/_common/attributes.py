@@ -16,11 +16,11 @@ def unknown_attribute(module: str, name: str) -> AttributeError:
 
 
 def array_attribute_error(array_type: type, name: str, error: AttributeError) -> AttributeError:
-    """Return the error for a missing attribute of an array, which says what to write instead.
+    """Return the error for a missing public attribute of an array: it says what to write instead.
 
-    Return `error` itself for names with an underscore, and where a property raised it.
+    Return `error` itself where a property raised it.
     """
-    if name.startswith("_") or not name or hasattr(array_type, name):
+    if hasattr(array_type, name):
         return error
     from gpuarray._common import directions
 

@@ -101,6 +101,8 @@ def inner(a: Operand, b: Operand, /) -> GPUArray:
 @takes_stream
 def outer(a: Operand, b: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
+    if type(a) is GPUArray and type(b) is GPUArray:
+        return _core.multiply(_flat("outer", a)[:, None], _flat("outer", b)[None], out)
     rows = _flat("outer", a)[:, None] if type(a) is GPUArray else a
     columns = _flat("outer", b)[None] if type(b) is GPUArray else b
     made = _elementwise("outer", rows, columns, out)

@@ -24,11 +24,16 @@ int advise(PyObject* self, PyObject* name, PyObject* raised) {
   return -1;
 }
 
+// Returns whether the name has no advice. Protocols ask for such names often.
+bool is_private(PyObject* name) {
+  return PyUnicode_GetLength(name) == 0 || PyUnicode_ReadChar(name, 0) == '_';
+}
+
 // Looks the name up as object does; another error may stand for a missing one. Not a slot<>: a
 // lookup that succeeds costs no more than object's own.
 PyObject* array_getattr(PyObject* self, PyObject* name) noexcept {
   PyObject* const found = PyObject_GenericGetAttr(self, name);
-  if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) [[likely]]
+  if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError) || is_private(name))
     return found;
   // A slot may call Python, for which no error must be set.
   PyObject *type, *value, *traceback;
