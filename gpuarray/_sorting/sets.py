@@ -35,8 +35,9 @@ def isin(
     """Return whether each element is one of `test_elements`, or with `invert` is none of them.
 
     Both are GPUArrays, scalars or lists of them, `test_elements` a numpy.ndarray too; NaN equals
-    none, and integers are compared by value, of uint64 and signed dtypes too. The second ones are
-    sorted and searched, whatever `kind`, None, "sort" or "table". Queued on the current stream.
+    none, and integers are compared by value, of uint64 and signed dtypes too. Unless both are
+    bools, the second ones are sorted and searched, whatever `kind`, None, "sort" or "table". Queued
+    on the current stream.
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"isin: invalid kind: {kind!r}, expected None, 'sort' or 'table'")
@@ -80,6 +81,9 @@ def _isin(
     if tests.size == 0:
         return _core.full(a.shape, invert, bool, device=a.device)
     dtype = promoted(a._dtype_name, tests._dtype_name)
+    if dtype == "bool":
+        found = _core.where(a, _core.any(tests), _core.any(_core.logical_not(tests)))
+        return _core.logical_not(found) if invert else found
     a, tests = a.astype(dtype, copy=False), sort(tests.astype(dtype, copy=False), None)
     places = _core.minimum(searchsorted(tests, a), tests.size - 1)
     compare = _core.not_equal if invert else _core.equal

@@ -49,6 +49,14 @@ def test_where_common_elements_are(device, pair):
     check(lambda xp, a, b: xp.intersect1d(a, b, True, True), *hosts, exact=True)
 
 
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("tests", [[], [True], [False], [True, False, True]], ids=str)
+def test_isin_of_bools(device, tests, invert):
+    a, b = np.array([[True, False, True], [False, False, True]]), np.array(tests, bool)
+    check(lambda xp, x, y: xp.isin(x, y, invert=invert), a, b)
+    check(lambda xp, x, y: xp.isin(x[:, ::-2], y[::-1], invert=invert), a, b)
+
+
 @given(pairs(), st.booleans())
 def test_isin(device, pair, invert):
     a, b = pair
