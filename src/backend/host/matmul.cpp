@@ -14,6 +14,8 @@
 namespace gpuarray::host {
 namespace {
 
+constexpr int64_t kFewColumns = 32;
+
 void (*library_multiply)(DType dtype, const MatmulPlan& plan) = nullptr;
 
 // Stores `total`, or alpha * total + beta * target if the plan is scaled.
@@ -80,12 +82,16 @@ void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
                               plan.k));
     return;
   }
-  // This is not a vector<C>, because vector<bool> has no elements to point at.
-  auto totals = std::make_unique<C[]>(static_cast<size_t>(plan.n));
+  // Not in a vector<C>, because vector<bool> has no elements to point at. Small products come in
+  // batches, of which none allocates.
+  C few[kFewColumns];
+  std::unique_ptr<C[]> many;
+  if (plan.n > kFewColumns) many = std::make_unique<C[]>(static_cast<size_t>(plan.n));
+  C* const totals = many ? many.get() : few;
   for (int64_t row = 0; row < plan.m; ++row) {
-    std::fill_n(totals.get(), plan.n, cast<C>(false));
+    std::fill_n(totals, plan.n, cast<C>(false));
     for (int64_t i = 0; i < plan.k; ++i)
-      add_products<T>(totals.get(), cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
+      add_products<T>(totals, cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
                       b + i * plan.b_strides[0], plan.b_strides[1], plan.n);
     for (int64_t column = 0; column < plan.n; ++column)
       store<T>(plan, target_row(row)[column * plan.target_strides[1]], totals[column]);
