@@ -83,7 +83,7 @@ def __array_function__(
         raise TypeError(not_implemented(name))
     has_ndarray = (isinstance(x, np.ndarray) and x.ndim for x in (*args, *kwargs.values()))
     if (func is np.broadcast_arrays and any(has_ndarray)) or (
-        func is np.histogram and isinstance(args[0], np.ndarray)
+        func is np.histogram and isinstance((*args, kwargs.get("a"))[0], np.ndarray)
     ):
         # Matplotlib calls these with ndarrays that it made of GPUArrays, beside other GPUArrays.
         kwargs = {key: _on_host(value) for key, value in kwargs.items()}

@@ -323,7 +323,7 @@ def test_mixed_arguments_name_both_ways_out(device):
 
 def test_a_histogram_of_the_host_reads_edges_of_the_device(device):
     host, edges = np.arange(9.0), gpuarray.to_device([0.0, 2.0, 9.0])
-    counts, made = np.histogram(host, bins=edges, weights=gpuarray.to_device(host))
+    counts, made = np.histogram(a=host, bins=edges, weights=gpuarray.to_device(host))
     assert type(counts) is np.ndarray
     assert type(made) is np.ndarray
     assert counts.tolist() == [1, 35]
