@@ -40,6 +40,13 @@ def test_attributes_are_those_of_numpy(name):
     assert "stream" in inspect.signature(function).parameters
 
 
+def test_the_type_has_no_signature():
+    """Tools that read documentation ask for that of its constructor."""
+    with pytest.raises(ValueError, match="no signature"):
+        inspect.signature(gpuarray.ufunc)
+    assert {"where", "casting"} <= set(inspect.signature(gpuarray.add).parameters)
+
+
 def test_methods(device):
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     a = gpuarray.to_device(x)

@@ -83,14 +83,6 @@ Ref call_ufunc(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   return checked(ufunc_vectorcall(self, args, static_cast<size_t>(nargs), kwnames));
 }
 
-// Finds what the type has of its own, too, at the function.
-Ref attribute_of(PyObject* self, PyObject* name) {
-  const std::string text = to_text(name, "attribute");
-  if (text == "__doc__" || text == "__module__")
-    return checked(PyObject_GetAttr(state_of(self).wrapped, name));
-  return checked(PyObject_GenericGetAttr(self, name));
-}
-
 Ref get_of_function(PyObject* self, void* name) {
   return checked(PyObject_GetAttrString(state_of(self).wrapped, static_cast<const char*>(name)));
 }
@@ -100,6 +92,16 @@ Ref get_of_numpy(PyObject* self, void* name) {
   const Ref function = checked(PyObject_GetAttrString(state_of(self).wrapped, "__name__"));
   const Ref key = py_string(static_cast<const char*>(name));
   return call_python(PyObject_CallFunctionObjArgs, find.get(), function.get(), key.get(), nullptr);
+}
+
+// Finds what the type has of its own, too, at the function. The type has no __signature__, which
+// inspect would take for that of its constructor.
+Ref attribute_of(PyObject* self, PyObject* name) {
+  const std::string text = to_text(name, "attribute");
+  if (text == "__doc__" || text == "__module__")
+    return checked(PyObject_GetAttr(state_of(self).wrapped, name));
+  if (text == "__signature__") return get_of_numpy(self, const_cast<char*>("__signature__"));
+  return checked(PyObject_GenericGetAttr(self, name));
 }
 
 Ref ufunc_repr(PyObject* self) {
@@ -131,7 +133,6 @@ PyGetSetDef row(const char* name) {
 PyGetSetDef attributes[] = {
     row<get_of_function>("__name__"),
     row<get_of_function>("__qualname__"),
-    row<get_of_numpy>("__signature__"),
     row<get_of_function>("__text_signature__"),
     row<get_of_numpy>("accumulate"),
     row<get_of_numpy>("at"),
