@@ -189,8 +189,9 @@ def test_sequences_are_no_operands(device, shape, name, symbol):
     function = SEQUENCE_OPERATORS.get(symbol, divmod)
     for dtype in ("int64", "float64"):
         a, sequence = gpuarray.full(shape, 2, dtype), SEQUENCES[name]()
+        way_out = "" if isinstance(sequence, str | bytes) else ".*to_device"
         for operands in ((a, sequence), (sequence, a)):
-            with pytest.raises(TypeError, match=f"{type(sequence).__name__}.*to_device"):
+            with pytest.raises(TypeError, match=f"{type(sequence).__name__}{way_out}"):
                 function(*operands)
         assert a.tolist() == gpuarray.full(shape, 2, dtype).tolist()
         assert sequence == SEQUENCES[name]()
