@@ -3,6 +3,7 @@
 """The cpu device computes the same bits at every level and on any number of threads."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -42,14 +43,14 @@ def digests(tmp_path_factory):
     """The digests of every case, for several levels and numbers of threads."""
     cache = str(tmp_path_factory.mktemp("cache"))
     lowest, *_, highest = [*levels()[:1], *levels()]
-    runs = [(lowest, "1"), (highest, "1"), (highest, "7")]
-    runs += [(level, "2") for level in levels()[1:-1]]
+    runs = [(lowest, "1"), (highest, "7")]
+    if "ASAN_OPTIONS" not in os.environ:  # with which each takes ten times as long
+        runs += [(highest, "1"), *((level, "2") for level in levels()[1:-1])]
 
     def run(level, threads):
         code = f"import sys; sys.path.insert(0, {str(TESTS)!r})\n"
         code += "from _support.digests import main\nmain()"
         variables = {"GPUARRAY_CPU_LEVEL": level, "GPUARRAY_NUM_THREADS": threads}
-        # About ten times as long with sanitizers.
         return json.loads(run_python(code, seconds=600, GPUARRAY_CACHE_DIR=cache, **variables))
 
     with ThreadPoolExecutor(2) as pool:
