@@ -54,6 +54,7 @@ LEFT_OUT = {
     "native_examples",
     "numpy_calls",
     "numpy_frames",
+    "older_drivers",
     "memory_kinds_on_stub",
     "other_libraries",
     "places",

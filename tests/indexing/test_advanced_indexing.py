@@ -143,6 +143,7 @@ def test_the_last_of_several_values_stays(device):
     assert_same(x, table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.int64], ids=lambda dtype: dtype.__name__)
 def test_the_last_of_many_values_in_a_long_array_stays(device, dtype):
     """So many values are brought to buckets of neighbouring elements first."""

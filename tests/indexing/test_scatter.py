@@ -143,6 +143,7 @@ def test_runs_end_at_indices_out_of_bounds(device):
     assert x.tolist() in ([0, 10, 6, 0], [0, 0, 0, 0])  # on cuda, and on the cpu device
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distinct", [1000, 1 << 21], ids=["few", "many"])
 @pytest.mark.parametrize(
     "name, dtype",
@@ -160,6 +161,7 @@ def test_many_values(device, name, dtype, distinct):
     assert_same(x, reference(name, host, key, values))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, dtype", [("add", np.float32), ("minimum", np.int64), ("add", np.complex64)]
 )

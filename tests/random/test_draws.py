@@ -89,6 +89,7 @@ def test_integers_are_numpys(pair, dtype, size):
         assert_same_state(ours, numpys)
 
 
+@pytest.mark.slow
 def test_many_refused(device):
     # Blocks take tiles ahead, of which the draw does not need the last ones.
     ours, numpys = default_rng(5, device=device), np.random.default_rng(5)
