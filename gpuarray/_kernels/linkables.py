@@ -48,10 +48,10 @@ class LinkableCode:
     """Device code of any kind: CUDA C++, PTX, a cubin, fatbin, host object, archive or LTO-IR.
 
     `data` is a path, the content as bytes or in a StringIO or BytesIO, or its text; a str is a path
-    if it is one line that names a file, ends as such files do (.cu .ptx .cubin .fatbin .o .a
-    .ltoir), or has neither spaces nor brackets. Files are looked for in the folders of
-    GPUARRAY_INCLUDE_PATH too. The content tells the kind: LinkableCode itself takes every kind, a
-    subclass its own. `name` stands in messages, by default the file's.
+    if it is one line that names a file or ends as such files do (.cu .ptx .cubin .fatbin .o .a
+    .ltoir). Files are looked for in the folders of GPUARRAY_INCLUDE_PATH too. The content tells the
+    kind: LinkableCode itself takes every kind, a subclass its own. `name` stands in messages, by
+    default the file's.
 
     `setup_callback` is called with each Module that this code is linked into, once it is loaded;
     `teardown_callback` before it is unloaded.
@@ -149,9 +149,7 @@ def _path_of(data: Any) -> Path | None:
     for file in (Path(folder, path) for folder in ("", *folders)):
         if file.is_file():
             return file
-    # No source is a text without spaces and brackets.
-    is_path = isinstance(data, os.PathLike) or not re.search(r"[\s(){};]", data)
-    return path if is_path or path.suffix in SUFFIXES.values() else None
+    return path if isinstance(data, os.PathLike) or path.suffix in SUFFIXES.values() else None
 
 
 def _content_of(data: Any, path: Path | None) -> bytes:
@@ -177,12 +175,15 @@ def several(items: Any, name: str = "link") -> tuple[Any, ...]:
     return tuple(items)
 
 
-def _as_linkable(item: Any) -> LinkableCode:
+def _as_linkable(item: Any, name: str) -> LinkableCode:
     if isinstance(item, LinkableCode):
         return item
     # The item is one of Numba's classes of linkable code.
     if hasattr(item, "setup_callback"):
         return LinkableCode(item.data, item.name, item.setup_callback, item.teardown_callback)
+    # Code to link defines something, for which it needs spaces or brackets.
+    if name == "link" and isinstance(item, str) and not re.search(r"[\s(){};]", item):
+        item = Path(item)
     return LinkableCode(item)
 
 
@@ -191,7 +192,7 @@ def as_linkables(items: Any, name: str = "link") -> "tuple[LinkableCode, ...]":
     found: list[LinkableCode] = []
     for item in several(items, name):
         for part in item.link if hasattr(item, "link") else (item,):
-            code = _as_linkable(part)
+            code = _as_linkable(part, name)
             if code not in found:
                 found.append(code)
     return tuple(found)

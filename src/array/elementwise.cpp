@@ -168,8 +168,8 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
   return fits ? types : nullptr;
 }
 
-// Runs `where`. Python's integers become elements of 64 bits, so that those that the loop's dtype
-// does not hold wrap around. NumPy does the same.
+// Runs `where`. A Python integer becomes an element of 64 bits. If the loop's dtype does not hold
+// it, it wraps around, as in NumPy.
 void run_select(DType loop, const Array& target, std::span<const Operand> operands) {
   Operand strong[kMaxOperands];
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -159,7 +159,7 @@ def build_all(place: Path) -> None:
     compiler = ctypes.CDLL(str(build_compiler(place)))
     for name in ("CreateProgram", "CompileProgram", "GetCUBINSize", "GetCUBIN"):
         getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
-    # Clang takes no precompiled header of another's, which a wrapper may be.
+    # Precompiled headers were tried with GCC alone.
     if "clang" not in os.environ.get("CXX", ""):
         compiler.precompile_shim()
     (place / "kernels").mkdir(exist_ok=True)

@@ -212,7 +212,7 @@ from gpuarray._common import fork_locks
 
 class Lock:
     def acquire(self, blocking=True):
-        if blocking:  # meanwhile another thread makes the next one
+        if blocking:  # another thread makes the next lock while this one is waited for
             add(Lock())
         return True
     def release(self):

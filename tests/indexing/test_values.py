@@ -245,7 +245,7 @@ def test_exported_values_share_no_memory(cuda):
 
 @pytest.mark.cuda
 def test_a_value_that_was_exported_stays_where_it_is(cuda):
-    """Another thread that copies the value to the host uses its memory meanwhile."""
+    """One thread copies the value to the host while another one exports it again."""
     a = gpuarray.arange(8.0)
     value = a[3]
     a += 1

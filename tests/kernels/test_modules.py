@@ -209,7 +209,7 @@ os.wait()
 
 def test_errors_leave_nothing_loaded(cuda):
     with pytest.raises(CompileError, match=r"code\.cu"):
-        Module("nonsense;")
+        Module("nonsense")
     with pytest.raises(DeviceError):
         Module(SCALE, device="cpu")
 

@@ -114,7 +114,7 @@ def test_attributes_are_those_of_the_kernel(cuda):
 
 @pytest.mark.cuda
 def test_a_wrong_source_is_an_error_at_first_use(cuda):
-    kernel = RawKernel("nonsense;", "scale")
+    kernel = RawKernel("nonsense", "scale")
     with pytest.raises(CompileError, match=r"code\.cu"):
         kernel.compile()
     with pytest.raises(CompileError, match=r"code\.cu"):

@@ -174,7 +174,7 @@ def test_bad_calls(scale):
 
 def test_sources(cuda):
     with pytest.raises(drv.CompileError, match=r"code\.cu"):
-        SourceModule("nonsense;")
+        SourceModule("nonsense")
     with pytest.raises(LookupError, match="did you mean 'scale'"):
         SourceModule(SOURCE).get_function("scales")
     module = SourceModule(
