@@ -90,6 +90,13 @@ class Difference:
     text: str  # the difference
 
 
+def unboxed(value):
+    """Return what can be written for the value of an element, else the array itself."""
+    if isinstance(value, gpuarray.GPUArray):
+        return value if value.ndim or value.flags.writeable else value.copy()
+    return np.array(value) if isinstance(value, np.generic) else value
+
+
 class Machine:
     """The names of a program in one library, and what its statements do there."""
 
@@ -113,6 +120,8 @@ class Machine:
                 exec(code, self.names)
         except Exception as error:
             return error
+        for k in range(ARRAYS):
+            self.names[f"a{k}"] = unboxed(self.names[f"a{k}"])
         return None
 
     def array(self, name):
@@ -201,6 +210,10 @@ def describe(got, expected):
     return f"got      {text(got)}\n  expected {text(expected)}"
 
 
+class LateError(Exception):
+    """A CUDA device told of the error at a wait, after it had written what is within bounds."""
+
+
 class Run:
     """One program: NumPy beside the device with fusion off, then the device in the other modes."""
 
@@ -224,7 +237,11 @@ class Run:
                     written.append(writer.statement(state))
                 if place == len(written):
                     break
-                different = self.step(written[place], reference, machine)
+                try:
+                    different = self.step(written[place], reference, machine)
+                except LateError:
+                    del written[place:]
+                    return self.compare()
                 if different is not None:
                     del written[place + 1 :]
                     return Difference(*different)
@@ -249,10 +266,9 @@ class Run:
         count = len(reference.found)
         expected = reference.run(code)
         error = machine.run(code, self.streams[statement.stream])
+        if error is None and (error := self.late_error()) is not None and expected is not None:
+            raise LateError
         target = statement.text.split(" ", 1)[0] if statement.kind != "none" else None
-        for k in range(ARRAYS):
-            if isinstance(reference.names[f"a{k}"], np.generic):
-                reference.names[f"a{k}"] = np.array(reference.names[f"a{k}"])
         statement.drops = target is not None and self.is_odd(reference, target)
         if statement.drops:
             reference.names[target] = np.zeros(3)
@@ -274,6 +290,15 @@ class Run:
             adopt(reference, name, got)
         if len(reference.found) > count:
             machine.found[count:] = reference.found[count:] = machine.found[count:]
+        return None
+
+    def late_error(self):
+        """Wait for the device, and return the error that it tells of then."""
+        try:
+            if self.device != "cpu":
+                gpuarray.synchronize(self.device)
+        except Exception as error:
+            return error
         return None
 
     @staticmethod

@@ -129,11 +129,13 @@ class Statements:
         self._check_exponent(name, loop, operands, specs)
         text = self._comparison(name, operands, specs)
         if text is None:
+            dtypes = [loop] * len(operands)
             if name == "where":
-                texts = [self._operand(name, operands[0], "bool")]
-                texts += [self._wrapped(operand, loop) for operand in operands[1:]]
-            else:
-                texts = [self._operand(name, operand, loop) for operand in operands]
+                dtypes[0] = "bool"
+            texts = [
+                self._operand(name, operand, dtype)
+                for operand, dtype in zip(operands, dtypes, strict=True)
+            ]
             text = self._apply(name, loop, texts)
             if name == "power":
                 text = self._power_by(operands[1], loop, texts[0], text)
@@ -172,14 +174,6 @@ class Statements:
         if isinstance(operand, TracedArray) or name in EXACT or dtype in INTEGERS:
             return text
         return f"gpuarray::opaque({text})"
-
-    def _wrapped(self, operand: Any, dtype: str) -> str:
-        """Return the text of an operand of `where`, in which Python's integers wrap around."""
-        is_int = kind_of(operand) == "int" or getattr(operand, "_spec", None) == "int"
-        if not is_int or dtype not in INTEGERS:
-            return self._operand("where", operand, dtype)
-        is_large = isinstance(operand, int) and operand >= 2**63
-        return converted(self.cast(operand, "uint64" if is_large else "int64"), dtype)
 
     def cast(self, operand: Any, dtype: str) -> str:
         """Return the text of an operand, converted to this dtype."""

@@ -134,7 +134,7 @@ def put(a: Target, ind: Any, v: Any, mode: str = "raise") -> None:
     if chosen.size and a.size == 0:
         raise IndexError("put: cannot replace elements of an empty array")
     v = host_value("put", v, a, a._dtype_name)
-    if chosen.size == 0 or (isinstance(v, GPUArray) and v.size == 0):
+    if isinstance(v, GPUArray) and v.size == 0:
         return
     v = _cycle("put", v, chosen.size, a)
     flat = a.reshape(-1)

@@ -229,8 +229,4 @@ def _condition(x: GPUArray, given: Any) -> Any:
 
 
 def _value_of(function: Any, x: GPUArray, args: Any, kw: Any) -> Any:
-    if callable(function):
-        return function(x, *args, **kw)
-    # The assignment raises for an integer that the dtype does not hold; where() would wrap it.
-    is_int = type(function) is int
-    return _core.full((), function, x._dtype_name, device=x.device) if is_int else function
+    return function(x, *args, **kw) if callable(function) else function

@@ -142,12 +142,14 @@ bool joins(Op op, const Scalar& scalar, DType dtype) {
   return info(op).rule != OpRule::BOOL || !is_integer(dtype);  // comparisons of integers are exact
 }
 
-// Returns the loop if no operand needs promotion, broadcasting or a choice of order: all arrays are
-// C-contiguous and have one dtype, shape and device, which scalars take. Otherwise returns null.
-// Sets `like` to one of the arrays.
+// Returns the loop if no operand needs promotion, a choice of order or broadcasting of axes: all
+// arrays are C-contiguous and have one dtype and device, which scalars take, and one shape or no
+// axes. Otherwise returns null. Sets `like` to the array of most axes.
 const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Array* out,
                             const Array*& like) {
-  like = operands[0].array() != nullptr ? operands[0].array() : operands.back().array();
+  like = operands[0].array();
+  const Array* last = operands.back().array();
+  if (like == nullptr || (like->ndim() == 0 && last != nullptr)) like = last;
   if (like == nullptr || !like->is_c_contiguous() || info(op).rule == OpRule::SELECT)
     return nullptr;
   DType dtype = like->dtype();
@@ -157,7 +159,8 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
     if (array == like) continue;
     if (array == nullptr ? !joins(op, operand.scalar(), dtype)
                          : array->dtype() != dtype || !array->is_c_contiguous() ||
-                               array->device() != like->device() || array->shape() != like->shape())
+                               array->device() != like->device() ||
+                               (array->ndim() != 0 && array->shape() != like->shape()))
       return nullptr;
   }
   const LoopTypes* types = loop_of(op, dtype);
@@ -166,20 +169,6 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
               out->device() == like->device() && out->shape() == like->shape() &&
               can_write_directly(*out, operands);
   return fits ? types : nullptr;
-}
-
-// Runs `where`. A Python integer becomes an element of 64 bits. If the loop's dtype does not hold
-// it, it wraps around, as in NumPy.
-void run_select(DType loop, const Array& target, std::span<const Operand> operands) {
-  Operand strong[kMaxOperands];
-  for (size_t i = 0; i < operands.size(); ++i) {
-    strong[i] = operands[i];
-    if (!operands[i].is_weak() || operands[i].scalar().oversized) continue;
-    Scalar scalar = operands[i].scalar();
-    scalar.weak = false;
-    strong[i] = scalar;
-  }
-  run(Op::where, loop, target, std::span<const Operand>(strong, operands.size()));
 }
 
 // Returns the loop that computes in `dtype`. Throws TypeError if there is none, or if operands of
@@ -222,8 +211,9 @@ bool names_result(const OpInfo& row, DType dtype) {
   plan.target_shape = &target.shape();
   plan.add(target.dtype(), access.write(target)).push_back(1);
   for (const Operand& operand : operands) {
-    if (operand.array() != nullptr)
-      plan.add(operand.dtype(), access.read(*operand.array())).push_back(1);
+    if (const Array* array = operand.array(); array != nullptr)
+      plan.add(array->dtype(), access.read(*array))
+          .push_back(array->ndim() == target.ndim() ? 1 : 0);
     else
       plan.add(cast_scalar(operand.scalar(), loop)).push_back(0);
   }
@@ -313,8 +303,6 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   Array target = direct ? *out : new_result(operands, shape, types.result, device);
   if (op == Op::power && is_inexact(types.loop))
     run_power<run>(types.loop, target, operands);
-  else if (op == Op::where)
-    run_select(types.loop, target, operands);
   else
     run(op, types.loop, target, operands);
   if (out == nullptr || direct) return target;

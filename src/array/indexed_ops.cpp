@@ -10,6 +10,7 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "array/select.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {
@@ -145,7 +146,10 @@ void require_value_fits(const Shape& shape, const Operand& value) {
 
 void scatter(Indexing& made, const Operand& value) {
   require_value_fits(made.plan.shape, value);
-  if (element_count(made.plan.shape) == 0) return;
+  if (element_count(made.plan.shape) == 0) {
+    if (value.array() == nullptr) cast_scalar(value.scalar(), made.array.dtype());
+    return;
+  }
   const Values values = values_for(made.array, made.plan.shape, value);
   made.plan.values_strides = values.strides;
   made.plan.may_repeat = made.plan.may_repeat && !values.uniform;

@@ -122,20 +122,20 @@ def test_reductions_without_a_compiler_are_done_one_by_one(monkeypatch):
     assert fused(x, x).item() == 14
 
 
-@pytest.mark.parametrize("number", [300, -1, 2**31, 2**63 - 1, -(2**63)])
-def test_integers_of_where_wrap(device, number):
-    for dtype in ("int8", "uint64", "float32", "bool"):
-        a = array(dtype)
-        check(lambda a: (gpuarray.where(a > 1, a, number), gpuarray.where(a > 1, number, a)), a)
-        fused = gpuarray.fuse(lambda a, n: gpuarray.where(a > 1, a, n))
-        same(fused(a, number), gpuarray.where(a > 1, a, number))
-    a = array("int32")
-    check(lambda a: gpuarray.where(a > 1, a, 2**64 - 1), a)
+def range_of(dtype):
+    return range(np.iinfo(dtype).min, np.iinfo(dtype).max + 1)
 
 
-def test_integers_of_where_that_also_take_part_elsewhere(device):
-    a = array("int8")
-    fused = gpuarray.fuse(lambda a, n: gpuarray.where(a > 1, a, n) + n)
-    same(fused(a, 5), gpuarray.where(a > 1, a, 5) + 5)
-    with pytest.raises(OverflowError):
-        fused(a, 300)
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "int32", "float32", "bool"])
+def test_integers_of_where(device, dtype):
+    """A fused function takes those that the function alone takes, whose dtype holds them."""
+    a = array(dtype)
+    fused = gpuarray.fuse(lambda a, n: gpuarray.where(a > 1, a, n))
+    for number in (5, 300, -1, 2**31, 2**63 - 1, -(2**63)):
+        if not np.issubdtype(dtype, np.integer) or number in range_of(dtype):
+            check(lambda a, n=number: (gpuarray.where(a > 1, a, n), gpuarray.where(a > 1, n, a)), a)
+            same(fused(a, number), gpuarray.where(a > 1, a, number))
+            continue
+        for call in (gpuarray.where, lambda m, a, n: fused(a, n)):
+            with pytest.raises(OverflowError):
+                call(a > 1, a, number)

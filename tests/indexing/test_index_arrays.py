@@ -57,3 +57,18 @@ def test_rollaxis(device, axis, start):
     check(lambda xp, a: xp.rollaxis(a, axis, start), values("float32", (2, 3, 4)))
     with pytest.raises(np.exceptions.AxisError):
         gpuarray.rollaxis(gpuarray.ones((2, 3)), axis, 5)
+
+
+@pytest.mark.parametrize("number", [300, -1, 2**70])
+def test_numbers_that_no_element_holds_are_refused_for_no_elements_too(device, number):
+    x, none = gpuarray.zeros(3, "uint8"), np.array([], int)
+    for write in (
+        lambda: x.__setitem__([], number),
+        lambda: x.__setitem__(none, number),
+        lambda: x.__setitem__(np.zeros(3, bool), number),
+        lambda: x.__setitem__(slice(0, 0), number),
+        lambda: gpuarray.put(x, none, number),
+        lambda: gpuarray.put_along_axis(x, none, number, 0),
+    ):
+        with pytest.raises(OverflowError):
+            write()

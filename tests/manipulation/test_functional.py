@@ -109,19 +109,37 @@ def test_piecewise_by_lists(device, condlist, funclist):
     check(lambda xp, x: xp.piecewise(x, [x[:, 0] > 1], [5, 6]), np.arange(6.0).reshape(3, 2))
 
 
-@pytest.mark.parametrize("number", [300, -1, -129, 2**31, 2**63, 2**64 - 1])
+NUMBERS = [300, -1, -129, 2**31, 2**63, 2**64 - 1]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "float32"])
 def test_integers_that_do_not_fit_wrap(device, dtype, number):
-    """where, select and choose convert Python's integers as arrays, of any number of elements."""
+    """select and choose convert Python's integers as arrays, of any number of elements."""
     for mask in ([], [True], [True, False, True]):
         mask, x = np.array(mask, bool), np.arange(len(mask)).astype(dtype)
-        check(lambda xp, mask, x: xp.where(mask, x, number), mask, x)
-        check(lambda xp, mask, x: xp.where(mask, number, x), mask, x)
-        check(lambda xp, mask: xp.where(mask, number, 1), mask)
         check(lambda xp, mask, x: xp.select([mask], [x], number), mask, x)
         if not dtype.startswith("u"):  # NumPy's select takes no int, however small, for these
             check(lambda xp, mask, x: xp.select([mask], [number], x), mask, x)
         check(lambda xp, mask, x: xp.choose(mask.astype("int8"), [x, number]), mask, x)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "float32"])
+def test_where_refuses_integers_that_do_not_fit(device, dtype, number):
+    """NumPy refuses them since 2.5. np.add has its rule."""
+    for mask in ([], [True, False, True]):
+        mask, x = np.array(mask, bool), np.arange(len(mask)).astype(dtype)
+        try:
+            np.add(x, number)
+        except OverflowError:
+            given, a = gpuarray.to_device(mask), gpuarray.to_device(x)
+            for operands in ((a, number), (number, a)):
+                with pytest.raises(OverflowError):
+                    gpuarray.where(given, *operands)
+        else:
+            check(lambda xp, mask, x: xp.where(mask, x, number), mask, x)
+            check(lambda xp, mask, x: xp.where(mask, number, x), mask, x)
 
 
 @pytest.mark.parametrize("count", [0, 3])
