@@ -19,6 +19,7 @@ program that shows it; the status is 1 then.
 
 import argparse
 import contextlib
+import functools
 import itertools
 import multiprocessing
 import os
@@ -120,8 +121,7 @@ class Machine:
                 exec(code, self.names)
         except Exception as error:
             return error
-        for k in range(ARRAYS):
-            self.names[f"a{k}"] = unboxed(self.names[f"a{k}"])
+        self.names |= {f"a{k}": unboxed(self.names[f"a{k}"]) for k in range(ARRAYS)}
         return None
 
     def array(self, name):
@@ -129,15 +129,9 @@ class Machine:
         return value.get() if isinstance(value, gpuarray.GPUArray) else np.asarray(value)
 
 
-_codes = {}
-
-
+@functools.lru_cache(20_000)
 def compiled(text):
-    if len(_codes) > 20000:
-        _codes.clear()
-    if text not in _codes:
-        _codes[text] = compile(text, "<statement>", "exec")
-    return _codes[text]
+    return compile(text, "<statement>", "exec")
 
 
 def bits(array):
@@ -161,17 +155,14 @@ def near(got, expected, kind, scale):
     if kind == "bits":
         return np.array_equal(got, expected, equal_nan=True)
     if not (np.isfinite(got).all() and np.isfinite(expected).all()):
-        if kind in ("sum", "solver"):
-            return True  # which of inf and NaN follows from the order of additions
-        if got.dtype.kind == "c":
-            return True  # parts of a complex inf or NaN
+        if kind in ("sum", "solver") or got.dtype.kind == "c":
+            return True  # which of inf and NaN follows from the order of additions, or of parts
         same = np.array_equal(np.isnan(got), np.isnan(expected))
         finite = np.isfinite(got) & np.isfinite(expected)
         return same and near(got[finite], expected[finite], kind, scale)
     epsilon = float(np.finfo(got.dtype).eps)
     wide = (got.astype(complex), expected.astype(complex))
-    error = np.abs(wide[0] - wide[1])
-    size = np.abs(wide[1])
+    error, size = np.abs(wide[0] - wide[1]), np.abs(wide[1])
     if kind == "near" and got.dtype.kind == "c":
         return bool((error <= 1e3 * epsilon * size.max(initial=1)).all())
     if kind == "near":

@@ -41,6 +41,9 @@ def as_array(what: str, value: Any, device: Any) -> GPUArray:
     Lists of arrays are stacked, which copies nothing from the host but the numbers beside them.
     TypeError for lists of anything else, as ndarrays.
     """
+    if not isinstance(value, _TAKEN):
+        kind = type(value).__name__
+        raise TypeError(f"{what}: expected GPUArrays and scalars in a list, got {kind}")
     if not isinstance(value, list | tuple):
         return _core.full((), value, device=device)
     if not _holds_array(value):

@@ -49,11 +49,25 @@ def clip(
     )
     if not kwargs:
         return _core.clip(a, low, high, out)
-    bounds = [(name, x) for name, x in (("maximum", low), ("minimum", high)) if x is not None]
+    given = (("maximum", low), ("minimum", high))
+    bounds = [
+        (name, x) for name, x in given if not _limits_nothing(name, x, kwargs.get("dtype"), a)
+    ]
     for name, bound in bounds[:-1]:
         a = call_function(name, (a, bound), None, {k: kwargs.get(k) for k in ("dtype", "casting")})
     name, operands = (bounds[-1][0], (a, bounds[-1][1])) if bounds else ("positive", (a,))
     return call_function(name, operands, out, kwargs)  # type: ignore[no-any-return]
+
+
+def _limits_nothing(name: str, bound: Any, dtype: Any, a: Any) -> bool:
+    """Return whether all elements are within the bound: None, or a Python int beyond the dtype."""
+    if bound is None or type(bound) is not int:
+        return bound is None
+    computed = np.dtype(_dtype_name("clip", a) if or_default(dtype) is None else dtype)
+    if computed.kind not in "iu":
+        return False
+    limits = np.iinfo(computed)
+    return bound <= limits.min if name == "maximum" else bound >= limits.max
 
 
 # The two outputs of divmod, frexp and modf; None stands for an output that was not given.
@@ -100,8 +114,8 @@ def ldexp(x1: Operand, x2: Operand, /, out: GPUArray | None = None, **kwargs: An
     """
     if kwargs:
         return call_function("ldexp", (x1, x2), out, kwargs)  # type: ignore[no-any-return]
-    # As in NumPy, a Python integer takes the lowest loop.
-    given = "bool" if type(x1) is int else _dtype_name("ldexp", x1)
+    # As in NumPy, a Python integer beside an array takes the lowest loop.
+    given = "bool" if type(x1) is int and not isinstance(x2, int) else _dtype_name("ldexp", x1)
     exponents = _dtype_name("ldexp", x2)
     if exponents == "bfloat16" or not np.can_cast(exponents, "int64"):
         raise TypeError(f"ldexp: x2 must be integers that cast to int64, got {exponents}")

@@ -256,7 +256,8 @@ def __array_interface__(self: GPUArray) -> dict[str, Any]:
             f"{self.memory_kind!r}; write a.get()"
         )
     interface: dict[str, Any] = __array__(self).__array_interface__
-    return interface
+    # The address is known from now on, so that the memory is lent for good, as by `ptr`.
+    return interface | {"data": (self.ptr, interface["data"][1])}
 
 
 # The formats of Arrow for NumPy's dtypes.

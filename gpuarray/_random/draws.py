@@ -182,7 +182,14 @@ class Draws:
         return _core.to_device(np.asarray(drawn), device=self.device)
 
     def _to_host(self, value: Any) -> Any:
-        return value.get() if isinstance(value, GPUArray) else value
+        """Return what NumPy reads under the lock without running others' code.
+
+        Such code may draw from other generators, whose locks a fork takes in an order of its own.
+        """
+        if isinstance(value, GPUArray):
+            return value.get()
+        is_foreign = hasattr(value, "__array__") and not isinstance(value, type)
+        return np.asarray(value) if is_foreign or isinstance(value, list) else value
 
     def _zeros(self, size: Any) -> GPUArray:
         return _core.zeros(self._zeros_shape(size), np.float64, device=self.device)

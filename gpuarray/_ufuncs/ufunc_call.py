@@ -77,6 +77,9 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
     if unknown := kwargs.keys() - options.keys():
         raise TypeError(f"{name}: {unknown.pop()!r} is not implemented for GPUArrays")
     options |= kwargs
+    for out in outs:
+        if out is not None:
+            require_writable(name, out, out.shape if isinstance(out, GPUArray) else ())
     options["order"] = normalize_order(name, options["order"])
     like = next((a for a in (*inputs, *outs) if isinstance(a, GPUArray)), None)
     mask = as_mask(name, options["where"], like)
@@ -123,9 +126,6 @@ def _called(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any
         # The function raises the error, unless an operand has a function of its own.
         getattr(package.module, name)(*operands)
         raise TypeError(f"{name}: {', '.join(options)}: needs GPUArrays")
-    for one in outs:
-        if one is not None:
-            require_writable(f"{name}", one, one.shape if isinstance(one, GPUArray) else ())
     return call_function(name, operands, out, options)
 
 

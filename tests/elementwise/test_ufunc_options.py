@@ -191,6 +191,18 @@ def test_dtype_names_a_loop(device, name):
                 compare(got, expected)
 
 
+@pytest.mark.parametrize("bounds", [(-1, 3), (None, 300), (-5, 2**70), (0, 255), (2.5, None)])
+@pytest.mark.parametrize("options", [{"casting": "no"}, {"dtype": "u1"}, {"order": "C"}])
+def test_clip_by_integers_that_the_dtype_does_not_hold(device, bounds, options):
+    host = np.array([0, 2, 9], "uint8")
+    expected = outcome(np.clip, host, *bounds, **options)
+    got = outcome(gpuarray.clip, gpuarray.to_device(host), *bounds, **options)
+    if expected is TypeError:
+        assert got is TypeError
+    else:
+        compare(got, expected)
+
+
 @pytest.mark.parametrize("name", ["divide", "exp", "sqrt", "arctan2", "floor_divide", "isnan"])
 def test_the_error_names_the_next_loop(device, name):
     a = gpuarray.ones(3, "bool" if name == "floor_divide" else "int32")

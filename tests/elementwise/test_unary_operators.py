@@ -160,6 +160,13 @@ def test_ldexp_of_a_scalar(device, scalar, exponents):
     assert_same(gpuarray.ldexp(scalar, gpuarray.to_device(powers)), expected)
 
 
+@pytest.mark.parametrize("scalar", [1000, True, 2.5, np.float16(3), np.int8(3)])
+@pytest.mark.parametrize("exponent", [10, True, np.int8(3)])
+def test_ldexp_of_two_scalars(device, scalar, exponent):
+    got, expected = gpuarray.ldexp(scalar, exponent), np.ldexp(scalar, exponent)
+    assert (got.dtype, got.item()) == (expected.dtype, expected.item())
+
+
 def test_ldexp_errors(device):
     x = gpuarray.ones(2)
     for exponents in (1.0, x, gpuarray.ones(2, "uint64"), gpuarray.ones(2, "bfloat16")):

@@ -142,6 +142,39 @@ def test_cpu_arrays_are_shared_with_numpy():
     assert x.tolist() == [[-1, 5, -1], [-1, 7, -1]]
 
 
+class Described:
+    """Memory of a GPUArray as NumPy's interface describes it, which is read once."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = array.__array_interface__
+
+
+@pytest.mark.parametrize("mode", ["off", "auto", "always"])
+@pytest.mark.parametrize("count", [10, 300_000])
+def test_memory_that_numpys_interface_describes_is_lent_for_good(mode, count):
+    with gpuarray.fusion(mode):
+        x = gpuarray.zeros(count, device="cpu")
+        described = np.asarray(Described(x))
+        x += 1
+        assert described[0] == described[-1] == 1
+        y, element = x + 1, x[0]
+        described[...] = 9
+        assert (y[0].item(), element.item(), x[-1].item()) == (2, 1, 9)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("kind", ["pinned", "managed"])
+def test_values_stay_beside_memory_that_numpys_interface_describes(cuda, kind):
+    x = getattr(gpuarray, f"empty_{kind}")(1000, "float64")
+    x[...] = 3
+    gpuarray.synchronize()
+    described = np.asarray(Described(x))
+    element = x[0]
+    described[0] = 5
+    assert (element.item(), x[0].item()) == (3, 5)
+
+
 def test_cpu_memory_lives_as_long_as_its_buffers():
     x = gpuarray.full(100000, 3.0, device="cpu")
     alive = weakref.ref(x)

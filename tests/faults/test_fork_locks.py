@@ -44,6 +44,14 @@ def child():
     host.state = rng.bit_generator.state
     assert (rng.random(2000).get() == np.random.Generator(host).random(2000)).all()
 """,
+    "code of others that draws in a draw": """
+first, second = gpuarray.random.default_rng(1), gpuarray.random.default_rng(2)
+Drawing = type("Drawing", (), {"__array__": lambda *args, **options: first.random(3).get()})
+def work(number):
+    second.normal(Drawing(), 1.0)
+def child():
+    assert second.normal(Drawing(), 1.0).shape == (3,)
+""",
     "seeding": """
 def work(number):
     gpuarray.random.seed(number)

@@ -218,6 +218,26 @@ def test_the_warning_without_a_device_names_the_users_line(tmp_path):
 
 
 @needs_nvrtc
+def test_a_line_warns_once(tmp_path):
+    """As warnings.warn does: a filter may name the module, and each line is shown once."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import gpuarray, warnings\n"
+        "for name in 'fgf':\n"
+        "    code = f'__global__ void {name}() {{ int unused_{name}; }}'\n"
+        f"    gpuarray.Module(code, arch={ARCHITECTURE!r})\n"
+        "warnings.filterwarnings('ignore', module='__main__')\n"
+        f"gpuarray.Module(code.replace('_f', '_h'), arch={ARCHITECTURE!r})\n"
+    )
+    text = run_python(
+        "import runpy, warnings\n"
+        "warnings.showwarning = lambda m, c, file, line, *a: print(line)\n"
+        f"runpy.run_path({str(program)!r}, run_name='__main__')"
+    )
+    assert text.split() == ["4", "4"]
+
+
+@needs_nvrtc
 def test_warnings_of_the_compiler_name_the_users_line():
     code = "__global__ void f() { int unused; }"
     for make in (Module, gpuarray.SourceModule):

@@ -65,6 +65,7 @@ bool is_ours(std::string_view file) {
 
 // A line of Python as its frame gives it.
 struct FrameLine {
+  Ref frame;
   Ref name;               // owns the characters of `file`
   std::string_view file;  // path
   int line = 0;           // from 1; 0 if unknown
@@ -83,7 +84,7 @@ FrameLine find_line() noexcept {
     auto* frame = reinterpret_cast<PyFrameObject*>(at.get());
     Ref name = file_of(frame);
     if (const std::string_view file = text_of(name); !is_ours(file)) {
-      found = {std::move(name), file, PyFrame_GetLineNumber(frame)};
+      found = {Ref::borrow(at.get()), std::move(name), file, PyFrame_GetLineNumber(frame)};
       break;
     }
     at = attribute(at, back.get([] { return interned("f_back"); }));
@@ -122,10 +123,21 @@ UserLine user_line() {
 }
 
 bool warn_user_line(PyObject* category, const std::string& text) {
-  const UserLine at = user_line();
+  const FrameLine at = find_line();
   if (at.line == 0) return PyErr_WarnEx(category, text.c_str(), 1) == 0;
-  return PyErr_WarnExplicit(category, text.c_str(), at.file.c_str(), at.line, nullptr, nullptr) ==
-         0;
+  // The module's registry knows which lines have warned.
+  const Ref globals = Ref::steal(PyObject_GetAttrString(at.frame.get(), "f_globals"));
+  const Ref empty = Ref::steal(PyDict_New());
+  Ref registry, module;
+  if (globals && empty) {
+    registry = Ref::steal(
+        PyObject_CallMethod(globals.get(), "setdefault", "sO", "__warningregistry__", empty.get()));
+    module = Ref::steal(PyObject_CallMethod(globals.get(), "get", "s", "__name__"));
+  }
+  const char* name = text_of(module).data();
+  PyErr_Clear();
+  return PyErr_WarnExplicit(category, text.c_str(), at.file.data(), at.line, name,
+                            registry.get()) == 0;
 }
 
 void SavedCallSite::save() noexcept try {

@@ -40,12 +40,13 @@ Device device_of(const Operands& operands, PyObject* out) {
 }
 
 // The trace that records this thread's operations of which all operands are scalars; null outside
-// of tracing. Borrowed: whoever sets it keeps it alive.
+// of tracing. Owned; no Ref, which a thread would destroy at its end without the GIL.
 thread_local PyObject* scalar_trace = nullptr;
 
 Ref set_trace(PyObject*, PyObject* trace) {
-  PyObject* const before = std::exchange(scalar_trace, trace == Py_None ? nullptr : trace);
-  return before == nullptr ? none() : Ref::borrow(before);
+  PyObject* const before =
+      std::exchange(scalar_trace, trace == Py_None ? nullptr : Ref::borrow(trace).release());
+  return before == nullptr ? none() : Ref::steal(before);
 }
 
 bool has_array(const Operands& operands) {

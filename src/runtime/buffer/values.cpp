@@ -133,9 +133,10 @@ void Buffer::lend() {
   try {
     if (has_values()) release_values();
     if (is_value()) separate_value();
-    if (!device_.is_cpu() && data_ != nullptr && !is_part() && !later_.was_lent &&
-        !later_.was_lent.exchange(true))
-      add_lent_buffer(*this);
+    if (!device_.is_cpu() && data_ != nullptr && !is_part() && !later_.was_lent) {
+      add_lent_buffer(*this);  // once: it lies over itself
+      later_.was_lent = true;
+    }
   } catch (...) {
     --later_.lenders;
     throw;
