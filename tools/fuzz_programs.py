@@ -257,8 +257,9 @@ class Run:
         count = len(reference.found)
         expected = reference.run(code)
         error = machine.run(code, self.streams[statement.stream])
-        if error is None and (error := self.late_error()) is not None and expected is not None:
+        if (late := self.late_error()) is not None and expected is not None:
             raise LateError
+        error = error or late
         target = statement.text.split(" ", 1)[0] if statement.kind != "none" else None
         statement.drops = target is not None and self.is_odd(reference, target)
         if statement.drops:
@@ -284,13 +285,12 @@ class Run:
         return None
 
     def late_error(self):
-        """Wait for the device, and return the error that it tells of then."""
+        """Wait for the device, and return an error that it tells of then; each wait tells one."""
         try:
             if self.device != "cpu":
                 gpuarray.synchronize(self.device)
         except Exception as error:
-            return error
-        return None
+            return self.late_error() or error
 
     @staticmethod
     def is_odd(reference, target):

@@ -27,13 +27,13 @@ BINARY_CALLS = [
 ]
 BINARY_NEAR = ["arctan2", "hypot", "logaddexp", "float_power", "power"]
 UNARY = [
-    "negative", "square", "floor", "ceil", "trunc", "rint", "sign", "isnan",
+    "negative", "floor", "ceil", "trunc", "rint", "sign", "isnan",
     "isfinite", "isinf", "conj",
 ]
 UNARY += ["invert", "logical_not", "signbit", "positive", "real", "imag"]
 UNARY_NEAR = [
     "exp", "log", "sin", "cos", "tanh", "arctan", "log1p", "expm1", "cbrt", "exp2", "log2",
-    "arcsinh", "sinh", "absolute", "sqrt",
+    "arcsinh", "sinh", "absolute", "sqrt", "square",
 ]
 UFUNCS = [
     "add", "subtract", "multiply", "maximum", "minimum", "true_divide", "bitwise_xor", "less",
