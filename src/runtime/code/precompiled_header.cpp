@@ -99,7 +99,8 @@ PrecompiledHeader::PrecompiledHeader(const std::string& source, const std::strin
     known.push_back({name});
   else
     std::rotate(found, found + 1, known.end());
-  if (known.size() > kMostStates && known.front().file < 0) known.erase(known.begin());
+  if (known.size() > kMostStates)  // the oldest without a file; few have one
+    known.erase(std::ranges::find_if(known, [](const State& state) { return state.file < 0; }));
   state_ = &known.back();
   if (state_->file >= 0 || !state_->is_slow || state_->is_refused) return;
   make_cache_folder(settings.folder);
