@@ -100,7 +100,7 @@ GPUARRAY_HD T power(T a, T b) {
   if (detail::is_negative(b)) return a == 1 ? T(1) : a == T(-1) ? T(b & 1 ? -1 : 1) : T(0);
   detail::wrapping_t<T> result = 1, base = detail::wrapping_t<T>(a);
   for (unsigned_t<T> exponent = unsigned_t<T>(b); exponent != 0; exponent >>= 1) {
-    if (exponent & 1) result *= base;
+    result *= exponent & 1 ? base : detail::wrapping_t<T>(1);
     base *= base;
   }
   return T(result);
@@ -108,7 +108,8 @@ GPUARRAY_HD T power(T a, T b) {
 
 template <Integer T>
 GPUARRAY_HD T gcd(T a, T b) {
-  unsigned_t<T> x = detail::magnitude(a), y = detail::magnitude(b);
+  const unsigned_t<T> first = detail::magnitude(a), second = detail::magnitude(b);
+  unsigned_t<T> x = first < second ? second : first, y = first < second ? first : second;
   while (y != 0) {
     const unsigned_t<T> rest = x % y;
     x = y;

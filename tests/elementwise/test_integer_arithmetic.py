@@ -198,6 +198,18 @@ def test_gcd_and_lcm(device, dtype):
         assert_same(gpuarray.lcm(gx, gy), np.lcm(x, y))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+def test_all_bytes_divided_by_each_number(device, name, dtype):
+    limits = np.iinfo(dtype)
+    host = np.arange(limits.min, limits.max + 1).astype(dtype)
+    x = gpuarray.to_device(host)
+    with np.errstate(all="ignore"):
+        for number in range(limits.min, limits.max + 1):
+            expected = getattr(np, name)(host, np.array(number, dtype))
+            assert_same(getattr(gpuarray, name)(x, number), expected)
+
+
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_true_division_is_in_float64(device, dtype):
     x, y = grid(dtype)

@@ -34,6 +34,20 @@ class Inverse {
   N multiplier_, first_shift_, second_shift_;
 };
 
+// As Inverse, for n and divisors of 8 bits: one product of 16 bits holds the quotient.
+class ByteInverse {
+ public:
+  explicit ByteInverse(uint16_t divisor)
+      : multiplier_(divisor == 1 ? 0 : uint16_t(0x10000 / divisor + 1)),
+        by_one_(divisor == 1 ? 0xff : 0) {}
+  uint16_t quotient(uint16_t n) const {
+    return uint16_t(((uint32_t(n) * multiplier_) >> 16) + (n & by_one_));
+  }
+
+ private:
+  uint16_t multiplier_, by_one_;
+};
+
 __extension__ typedef unsigned __int128 uint128_t;
 
 // The unsigned types in which a T is divided: 16 bits for those that have fewer.
@@ -73,7 +87,8 @@ template <Division division, class T>
 void divide_by_one(T* out, const T* a, T right, int64_t count) {
   using N = dividend_t<T>;
   const bool flips = math::detail::is_negative(right);
-  const Inverse<N, wide_dividend_t<T>> inverse{N(math::detail::magnitude(right))};
+  using ByOne = choose_t<sizeof(T) == 1, ByteInverse, Inverse<N, wide_dividend_t<T>>>;
+  const ByOne inverse{N(math::detail::magnitude(right))};
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) {
     // With a negative divisor, both numbers change their signs.
