@@ -35,13 +35,17 @@ _TAKEN = (list, tuple, int, float, complex, np.number, np.bool_)
 _MOST_NESTED = 64  # dimensions of an array
 
 
+def _is_taken(value: Any) -> bool:
+    return isinstance(value, _TAKEN) or (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
 def as_array(what: str, value: Any, device: Any) -> GPUArray:
     """Return a list, tuple or number as a new array of the dtype that NumPy gives it.
 
     Lists of arrays are stacked, which copies nothing from the host but the numbers beside them.
     TypeError for lists of anything else, as ndarrays.
     """
-    if not isinstance(value, _TAKEN):
+    if not _is_taken(value):
         kind = type(value).__name__
         raise TypeError(f"{what}: expected GPUArrays and scalars in a list, got {kind}")
     if not isinstance(value, list | tuple):
@@ -117,8 +121,7 @@ def _converters(
 
 
 def _of_array(what: str, value: Any, device: Any) -> Any:
-    is_taken = isinstance(value, _TAKEN) or (isinstance(value, np.ndarray) and value.ndim == 0)
-    return as_array(what, value, device) if is_taken else value
+    return as_array(what, value, device) if _is_taken(value) else value
 
 
 def _of_operand(what: str, value: Any, device: Any) -> Any:

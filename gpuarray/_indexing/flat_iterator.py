@@ -77,14 +77,14 @@ class FlatIterator:
     def __next__(self) -> GPUArray:
         if self._index >= self._base.size:
             raise StopIteration
-        element = self._base[self.coords].copy()
+        element = self._base[self.coords]
         self._index += 1
         return element
 
     def __getitem__(self, key: Any) -> GPUArray:
         key = _the_key(key)
         if _is_integer(key):
-            return self._base[self._coords(self._position(key))].copy()
+            return self._base[self._coords(self._position(key))]
         flat = self._base.ravel()
         made = flat[key]
         return made.copy() if made.base is not None else made

@@ -94,7 +94,7 @@ def __array_function__(
     except TypeError as error:
         text = str(error)
         if any(has_ndarray):
-            text += f"; or give numpy.{name} ndarrays alone, a.get() for a GPUArray"
+            text += f"; or give {func.__module__}.{name} ndarrays alone, a.get() for a GPUArray"
         elif name in text:
             raise
         raise TypeError(text if name in text else f"{name}: {text}") from None

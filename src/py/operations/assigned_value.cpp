@@ -12,6 +12,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -26,25 +27,32 @@ void check_scalar(const Scalar& scalar, DType target, const char* what) {
   if (std::isinf(value)) throw OverflowError("cannot convert float infinity to integer");
 }
 
-// Throws TypeError unless the list consists of scalars, nested or not. NumPy would read arrays in
-// it element by element, and convert text to numbers.
-void require_scalars(PyObject* list, const char* what, int depth = 1) {
+// Returns whether there is an array in the list, nested or not. Throws TypeError for what is
+// neither an array nor a scalar: NumPy would convert text to numbers.
+bool holds_array(PyObject* list, const char* what, int depth = 1) {
   if (depth > kMaxDims)
     throw ValueError(std::string(what) + ": lists are nested deeper than " +
                      std::to_string(kMaxDims) + " dimensions");
   const Py_ssize_t count = PySequence_Size(list);
+  bool found = false;
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Ref item = checked(PySequence_GetItem(list, i));
     if (is_list(item.get()))
-      require_scalars(item.get(), what, depth + 1);
-    else if (is_array(item.get()) || !as_operand(item.get()))
-      throw TypeError(std::string(what) + ": expected scalars in a list, got " +
+      found |= holds_array(item.get(), what, depth + 1);
+    else if (is_array(item.get()))
+      found = true;
+    else if (!as_operand(item.get()))
+      throw TypeError(std::string(what) + ": expected scalars and GPUArrays in a list, got " +
                       type_name(item.get()));
   }
+  return found;
 }
 
 Array copied_list(PyObject* list, std::optional<DType> target, Device device, const char* what) {
-  require_scalars(list, what);
+  if (holds_array(list, what)) {
+    const Ref stacked = array_of_operand(what, list, device);
+    return as_array(stacked.get());
+  }
   if (target == DType::bfloat16) target = DType::float64;  // NumPy has no bfloat16 of its own
   const Ref host = as_host_array(list, target);
   const HostArray from = host_array(host.get());
