@@ -12,7 +12,7 @@ of its own; the two modes take turns. Results are kept alive. With --cores one t
 NumPy have one thread, and the time of other processes is left out.
 
 Prints the medians of the rounds with "off", and "auto" over "off". A ratio above the bound has a
-"!", or a "?" where the least time of "auto" is within it, and its program is measured in more
+"!" if all of at least three rounds are above it, else a "?", and its program is measured in more
 rounds. Fails where a program fails, or where the modes give other bits. --quick calls each program
 some times on small arrays of the cpu device, for these failures alone.
 """
@@ -40,8 +40,9 @@ SETTLE = 1.0  # seconds
 DRAWN = (1 << 20) - 1  # elements; odd, so that rows of large arrays differ
 LEAST_BATCH = 0.0002  # seconds, unless it has 32 calls
 BOUND, NUMPY_BOUND = 1.03, 1.05
+CERTAIN = 3  # rounds
 SIZES = {"2^10": 1 << 10, "2^16": 1 << 16, "full": 1 << 62}
-LARGEST = {"cpu": 1 << 22}  # elements; of other devices the program's own
+LARGEST = {"cpu": 1 << 21}  # elements; of other devices the program's own
 PHASES = ["first", "2-8", "steady"]
 TITLES = [*PHASES, "NumPy"]
 
@@ -109,7 +110,7 @@ def steady_call(calls: Calls, seconds: float) -> dict[str, float]:
         batch *= 2
     spent: list[float] = []
     end = time.monotonic() + seconds
-    while len(spent) < 5 or time.monotonic() < end:
+    while len(spent) < 3 or time.monotonic() < end:
         spent.append(calls.measure(batch)[0])
     return {"steady": statistics.median(spent)}
 
@@ -216,7 +217,8 @@ class Table:
             auto, beside = self.spent(key, "auto", phase), self.spent(key, other, phase)
             if auto and beside:
                 bound = (NUMPY_BOUND if other == "numpy" else BOUND) * statistics.median(beside)
-                mark = "!" if min(auto) > bound else "?" if statistics.median(auto) > bound else " "
+                certain = len(auto) >= CERTAIN and min(auto) > bound
+                mark = "!" if certain else "?" if statistics.median(auto) > bound else " "
                 found[title] = statistics.median(auto) / statistics.median(beside), mark
         return found
 
