@@ -104,7 +104,10 @@ class Permutations(Distributions):
         return take(x, self._order(x.shape[along]), along)
 
     def shuffle(self, x: GPUArray, axis: int = 0) -> None:
-        """Put `x` into a random order along the axis, in place, also where it is a view."""
+        """Put `x` into a random order along the axis, in place, also where it is a view.
+
+        Unlike ``random.shuffle`` and ``numpy.random.shuffle``, it keeps each row of a GPUArray.
+        """
         along = normalize_axis(axis, require_array("shuffle", x).ndim)
         require_writable("shuffle", x, x.shape)
         x[...] = take(x, self._order(x.shape[along]), along)

@@ -7,6 +7,7 @@ import json
 import re
 import runpy
 import shutil
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +25,7 @@ BENCHMARKS = ROOT / "benchmarks"
 
 
 MODULES = (
-    *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows", "functions"),
+    *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows", "functions", "fusion"),
     *("profile_kernels", "programs", "programs_report", "readme_table", "report", "rows", "run"),
 )
 
@@ -234,6 +235,54 @@ def test_every_function_is_compared_with_its_bytes(modules, tmp_path):
     assert {one["row"] for one in results} == {row.name for row in modules.functions.rows([])}
     assert not [one for one in results if "error" in one]
     assert all(one["ours"] > 0 < one["bytes"] for one in results)
+
+
+def test_every_program_gives_the_same_with_fusion(modules, tmp_path):
+    out = tmp_path / "fusion.json"
+    command = [sys.executable, BENCHMARKS / "fusion.py", "--quick", "--out", out]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found = {name: modes for name, _, modes in json.loads(out.read_text())}
+    assert {*found} == {*modules.fusion.PROGRAMS}
+    for modes in found.values():
+        assert {*modes} == {"off", "auto", "numpy"}
+        assert all(run["first"] > 0 < run["steady"] for runs in modes.values() for run in runs)
+    assert len([name for name in found if name in done.stdout]) == len(found)
+
+
+def fusion_table(modules, **spent):
+    table = modules.fusion.Table()
+    for k in range(3):
+        for mode, times in spent.items():
+            measured = {"first": 1.0, "steady": times[k], "digests": ["bits"], "total": 3.0}
+            table.add(mode, "2^10", {"chain": measured})
+    return table
+
+
+def test_a_program_that_fusion_slows_down_is_marked(modules):
+    key, marks = ("chain", "2^10"), []
+    for auto in ((1.02, 1.0, 1.03), (1.0, 1.1, 1.2), (1.3, 1.1, 1.2)):
+        table = fusion_table(modules, off=(1.0, 0.9, 1.1), auto=auto, numpy=(2, 2, 2))
+        ratios = table.ratios(key)
+        marks.append(ratios["steady"][1])
+        assert ratios["first"] == (1, " ")
+        assert ratios["steady"][0] == pytest.approx(statistics.median(auto))
+        assert ratios["NumPy"] == (pytest.approx(statistics.median(auto) / 2), " ")
+        assert table.above() == ([] if marks[-1] == " " else [key])
+        assert not table.errors()
+    assert marks == [" ", "?", "!"]
+
+
+def test_a_program_whose_results_differ_is_told(modules):
+    key = ("chain", "2^10")
+    table = fusion_table(modules, off=(1, 1, 1), auto=(1, 1, 1))
+    table.add("auto", "2^10", {"chain": {"first": 1.0, "digests": ["others"], "total": 3.0}})
+    assert "bits" in table.errors()[key]
+    table = fusion_table(modules, off=(1, 1, 1))
+    table.add("numpy", "2^10", {"chain": {"first": 1.0, "digests": ["others"], "total": 3.1}})
+    assert "sums" in table.errors()[key]
+    table.add("auto", "2^10", {"chain": {"error": "ValueError: it"}})
+    assert table.errors()[key] == "ValueError: it"
 
 
 def test_an_unknown_row_of_the_cpu_device_is_refused(tmp_path):

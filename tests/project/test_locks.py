@@ -6,6 +6,9 @@ Each lock of the sources stands in the table of docs/design.md that says what a 
 """
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ FILES = [*SRC.glob("runtime/memory/*.cpp"), *SRC.glob("py/*/*.?pp")]
 TOKENS = re.compile(
     r"(?P<open>\{)|(?P<close>\})"
     r"|(?P<given>\b(?:Blocking)?Lock&(?: lock)?(?=[,)]))"
-    r"|(?P<made>\b(?:BlockingLock|Lock|std::lock_guard|std::scoped_lock|std::unique_lock) lock\()"
+    r"|(?P<made>\b(?:BlockingLock|LockGuard|UniqueLock|Lock|std::\w+_(?:guard|lock)) lock\()"
     r"|(?P<unlock>\block\.unlock\(\))|(?P<relock>\block\.lock\(\))"
     r"|(?P<call>\bupstream_->(?!device\()\w+|\bPy(?:Object|Import|Context|Eval)_\w+\()"
 )
@@ -64,7 +67,7 @@ def test_nothing_calls_python_or_an_upstream_under_a_lock(file):
 
 LOCK = re.compile(
     r"^\s*(?:\w+ )*?(?P<kind>std::(?:\w+_)?mutex|std::condition_variable(?:_any)?|std::once_flag"
-    r"|HeldAtFork|SpinLock|GilStandIn|SubmissionLock|MadeOnce<[^;]*>|auto)&? "
+    r"|Mutex|HeldAtFork|SpinLock|GilStandIn|SubmissionLock|MadeOnce<[^;]*>|auto)&? "
     r"(?P<names>\w+(?:, \w+)*)(?:\{\w*\})?(?: = (?P<made>[^;]*))?;",
     re.M,
 )
@@ -114,7 +117,8 @@ def test_a_fork_holds_what_the_table_says():
     row = page.partition("| `fork` holds it")[2].partition("\n")[0]
     for file in re.findall(r"`((?:array|backend|core|runtime)/[\w/]+\.\w+)` \w", row):
         room = (SRC / file).parent
-        assert any("pthread_atfork" in other.read_text() for other in room.glob("*.cpp")) or (
+        handlers = re.compile("pthread_atfork|hold_at_fork")
+        assert any(handlers.search(other.read_text()) for other in room.glob("*.cpp")) or (
             file == "runtime/code/compiled_table.hpp"
         ), file
 
@@ -131,9 +135,9 @@ def test_statics_that_wait_for_another_thread_are_found():
 def test_declared_locks_are_found():
     text = "  mutable std::mutex a;\nconstinit SpinLock b;\n  std::condition_variable c, d;\n"
     text += "  HeldAtFork e{false};\nauto& f = *new CompiledTable<K, V>;\n"
-    text += "std::mutex& g = *new std::mutex;\n"
+    text += "std::mutex& g = *new std::mutex;\n  mutable Mutex h;\n"
     text += "void f(std::mutex& given);\n  return mutex;\n// std::mutex no;\nauto x = 3;\n"
-    assert "".join(name for _, name in declared_locks(text)) == "abcdefg"
+    assert "".join(name for _, name in declared_locks(text)) == "abcdefgh"
 
 
 def test_calls_under_a_lock_are_found():
@@ -146,3 +150,43 @@ def test_calls_under_a_lock_are_found():
     helper = "void A::g() {\n" + call + "void A::h() {\n  g();\n}\n"
     assert calls_under_a_lock(helper + "void A::f() {\n  Lock lock(m);\n  h();\n}\n") == [9]
     assert calls_under_a_lock("void f() {\n  { Lock lock(m); }\n  upstream_->forget();\n}\n") == []
+
+
+GUARDED = """
+#include "core/thread_safety.hpp"
+struct Counter {
+  gpuarray::Mutex mutex;
+  int count GUARDED_BY(mutex) = 0;
+  void reset() REQUIRES(mutex) { count = 0; }
+};
+void use(Counter& counter) {
+  const gpuarray::LockGuard lock(counter.mutex);
+  counter.reset();
+}
+void use_waiting(Counter& counter, std::condition_variable& changed) {
+  gpuarray::UniqueLock lock(counter.mutex);
+  while (counter.count == 0) lock.wait(changed);
+  lock.unlock();
+}
+"""
+UNGUARDED = [
+    "int read(const Counter& counter) { return counter.count; }",
+    "void call(Counter& counter) { counter.reset(); }",
+    "void late(Counter& c) { gpuarray::UniqueLock lock(c.mutex); lock.unlock(); c.reset(); }",
+]
+
+
+def checked_by_clang(file, text):
+    file.write_text(text)
+    command = [sys.executable, "-P", ROOT / "tools" / "check_thread_safety.py", file]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(shutil.which("clang++") is None, reason="there is no clang++")
+def test_fields_without_their_locks_are_found(tmp_path):
+    done = checked_by_clang(tmp_path / "guarded.cpp", GUARDED)
+    assert done.returncode == 0, done.stderr
+    for function in UNGUARDED:
+        done = checked_by_clang(tmp_path / "unguarded.cpp", GUARDED + function)
+        assert done.returncode == 1
+        assert "requires holding mutex" in done.stderr

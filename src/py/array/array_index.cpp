@@ -9,7 +9,6 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
-#include "py/array/swapped_views.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -44,24 +43,15 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
   return basic(std::span<const Index>(indices.data(), static_cast<std::size_t>(count)));
 }
 
-size_t count_integers(std::span<const Index> indices) {
-  size_t integers = 0;
-  for (const Index& index : indices) integers += index.kind == IndexKind::integer;
-  return integers;
-}
-
 // Returns whether the indices are an integer for each axis.
-bool names_element(const Array& array, std::span<const Index> indices, size_t integers) {
-  return integers == indices.size() && static_cast<int>(integers) == array.ndim();
+bool names_element(const Array& array, std::span<const Index> indices) {
+  const auto is_integer = [](const Index& index) { return index.kind == IndexKind::integer; };
+  return std::ssize(indices) == array.ndim() && std::ranges::all_of(indices, is_integer);
 }
 
 Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
-  const size_t integers = count_integers(indices);
-  if (names_element(array, indices, integers))
-    return new_array(ops::value_of(index_view(array, indices)));
-  Ref view = new_array(index_view(array, indices), self);
-  if (integers != 0) note_view(view.get());
-  return view;
+  if (names_element(array, indices)) return new_array(ops::value_of(index_view(array, indices)));
+  return new_array(index_view(array, indices), self);
 }
 
 // Throws ValueError, as NumPy does, for an array of one element or more axes that would be assigned
@@ -87,9 +77,8 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const auto assign = [&](std::span<const Index> indices) {
     const Array target = index_view(array, indices);
     ops::require_writable(target, "assignment");
-    const Ref assigned = value_to_assign(target, value);
-    const AssignedValue source(assigned.get(), target.dtype(), target.device(), "assignment");
-    if (target.ndim() == 0 && names_element(array, indices, count_integers(indices)))
+    const AssignedValue source(value, target.dtype(), target.device(), "assignment");
+    if (target.ndim() == 0 && names_element(array, indices))
       require_element(source.operand().array());
     compute(target, [&] { ops::assign(target, source); });
   };

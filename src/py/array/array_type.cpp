@@ -7,7 +7,6 @@
 #include "array/windows/fusion.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
-#include "py/array/swapped_views.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/call_python.hpp"
 #include "py/binding/type_helpers.hpp"
@@ -43,7 +42,6 @@ Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 void array_dealloc(PyObject* object) noexcept {
   ArrayObject* self = array_object(object);
   if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
-  if (self->noted_in.load(std::memory_order_relaxed) != nullptr) forget_view(object);
   if (is_work_deferred()) ops::end(self->array);
   self->array.~Array();
   Py_XDECREF(self->base);

@@ -28,7 +28,6 @@ ArrayObject* allocate_array(int ndim) {
   ArrayObject* self = array_object(PyObject_Init(made, array_type));
   self->weaklist = nullptr;
   self->base = nullptr;
-  self->noted_in.store(nullptr, std::memory_order_relaxed);
   return self;
 }
 

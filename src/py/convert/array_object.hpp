@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "array/array.hpp"
@@ -12,15 +11,12 @@
 
 namespace gpuarray::py {
 
-struct NotedViews;
-
 // The C structure of a GPUArray object.
 struct ArrayObject {
   PyObject_HEAD PyObject* weaklist;
   // Owned: the GPUArray whose memory this one views, or the object that the memory was borrowed
   // from; null if the array owns its memory.
   PyObject* base;
-  std::atomic<NotedViews*> noted_in;  // null, or where array/swapped_views.hpp has noted it
   Array array;
 };
 

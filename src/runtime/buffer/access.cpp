@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <mutex>
 #include <ranges>
 #include <utility>
 
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/buffer/submission_lock.hpp"
 #include "runtime/driver/blocking.hpp"
@@ -22,8 +22,8 @@ namespace {
 // What lets accesses give their buffers to other threads' accesses for a while. Never destroyed.
 struct HostWork {
   std::atomic<uint32_t> done = 0;  // number of accesses with host work that were closed
-  std::mutex mutex;                // guards `detached` and BufferAccess::suspended_
-  std::vector<BufferAccess*> detached;
+  Mutex mutex;                     // guards `detached` and BufferAccess::suspended_
+  std::vector<BufferAccess*> detached GUARDED_BY(mutex);
 };
 
 HostWork& host_work = *new HostWork;
@@ -129,7 +129,7 @@ BufferAccess::~BufferAccess() {
 void BufferAccess::detach_from_thread() {
   if (!locked_) return;
   exclude_others();
-  std::lock_guard lock(host_work.mutex);
+  const LockGuard lock(host_work.mutex);
   host_work.detached.push_back(this);
   detached_by_ = this_thread_number();
   stack.innermost = outer_;
@@ -139,7 +139,7 @@ void BufferAccess::detach_from_thread() {
 
 void BufferAccess::close_detached() {
   const auto close = [&] {
-    std::lock_guard lock(host_work.mutex);
+    const LockGuard lock(host_work.mutex);
     if (suspended_) return false;
     std::erase(host_work.detached, this);
     submission_lock.release_share();
@@ -158,7 +158,7 @@ void BufferAccess::close_detached() {
   bool closed = false;
   blocking([&] { submission_lock.acquire_all_unless([&] { return closed = close(); }); });
   if (!closed) {
-    std::lock_guard lock(host_work.mutex);
+    const LockGuard lock(host_work.mutex);
     std::erase(host_work.detached, this);
     end_long_uses();
     if (amid == nullptr) submission_lock.release_share();
@@ -191,7 +191,7 @@ void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
     open->begin_long_uses();
   const uint32_t done = work.done;
   {
-    std::lock_guard lock(work.mutex);
+    const LockGuard lock(work.mutex);
     for (BufferAccess* detached : work.detached | std::views::filter(is_own)) {
       detached->begin_long_uses();
       detached->suspended_ = true;
@@ -202,7 +202,7 @@ void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
   submission_lock.acquire_all();
   bool any_detached = false;
   {
-    std::lock_guard lock(work.mutex);
+    const LockGuard lock(work.mutex);
     for (BufferAccess* detached : work.detached | std::views::filter(is_own)) {
       detached->end_long_uses();
       detached->suspended_ = false;

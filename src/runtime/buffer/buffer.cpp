@@ -3,12 +3,12 @@
 #include "runtime/buffer/buffer.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
 #include "core/spin_lock.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/buffer/lent_buffers.hpp"
@@ -177,7 +177,7 @@ void Buffer::become_part_of(BufferPtr lent, const StreamPtr& stream, bool is_rea
 }
 
 void Buffer::keep(const StreamPtr& stream) {
-  const std::lock_guard lock(keeping);
+  const LockGuard lock(keeping);
   if (std::ranges::find(kept_, stream) == kept_.end()) kept_.push_back(stream);
 }
 
@@ -236,7 +236,7 @@ void Buffer::begin_long_use(bool writes) {
     return long_source_->begin_long_use(writes);
   }
   {
-    const std::lock_guard lock(long_uses_lock);
+    const LockGuard lock(long_uses_lock);
     if (later_.long_reads + later_.long_writes == 0) {
       next_used_ = first_used.exchange(this);
       if (next_used_ != nullptr) next_used_->previous_used_ = this;
@@ -254,7 +254,7 @@ void Buffer::end_long_use(bool writes) {
     return source->end_long_use(writes);
   }
   {
-    const std::lock_guard lock(long_uses_lock);
+    const LockGuard lock(long_uses_lock);
     --(writes ? later_.long_writes : later_.long_reads);
     if (later_.long_reads + later_.long_writes == 0) {
       if (next_used_ != nullptr) next_used_->previous_used_ = previous_used_;
@@ -269,7 +269,7 @@ void Buffer::end_long_use(bool writes) {
 }
 
 bool Buffer::is_any_in_long_use(const std::function<bool(const Buffer&)>& meets) {
-  const std::lock_guard lock(long_uses_lock);
+  const LockGuard lock(long_uses_lock);
   for (const Buffer* used = first_used; used != nullptr; used = used->next_used_)
     if (meets(*used)) return true;
   return false;

@@ -42,16 +42,18 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
     check_driver(status, "cuStreamBeginCapture", __FILE__, __LINE__);
   }
   capture->memory_->begin(capture);
+  const BlockingLock lock(capture->mutex_);
   capture->active_ = true;
   return capture;
 }
 
 Capture::~Capture() {
   if (driver_end.load() != nullptr) return;  // locks may be held for ever
+  const bool active = active_;
   quietly([&] {
-    if (CUgraph graph = active_ ? finish() : nullptr) GPUARRAY_CALL(cuGraphDestroy(graph));
+    if (CUgraph graph = active ? finish() : nullptr) GPUARRAY_CALL(cuGraphDestroy(graph));
   });
-  if (event_ != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event_)); });
+  if (CUevent event = event_) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
 }
 
 CUgraph Capture::end() {
@@ -65,9 +67,10 @@ CUgraph Capture::finish() {
   memory_->end();
   CUgraph graph = nullptr;
   CUresult status = CUDA_SUCCESS;
-  quietly([&] {
+  quietly([&]() NO_THREAD_SAFETY_ANALYSIS {  // runs under the lock above
     DeviceGuard on(origin_->device());
-    for (const StreamPtr& stream : joined_) quietly([&] { wait(*origin_, *stream); });
+    for (const StreamPtr& stream : joined_)
+      quietly([&]() NO_THREAD_SAFETY_ANALYSIS { wait(*origin_, *stream); });
     status = GPUARRAY_CALL(cuStreamEndCapture(stream_handle(origin_->handle()), &graph));
   });
   end_recording(origin_);
@@ -98,8 +101,9 @@ void Capture::keep(std::shared_ptr<const void> needed) {
 
 void Capture::wait(const Stream& later, const Stream& earlier) {
   if (&later == &earlier) return;
-  GPUARRAY_CHECK(cuEventRecord(event_, stream_handle(earlier.handle())));
-  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(later.handle()), event_, 0));
+  CUevent event = event_;
+  GPUARRAY_CHECK(cuEventRecord(event, stream_handle(earlier.handle())));
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(later.handle()), event, 0));
 }
 
 void Capture::use(Buffer& buffer, const StreamPtr& stream, bool writes) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/buffer/graph_memory.hpp"
 #include "runtime/stream/recording.hpp"
@@ -71,20 +71,20 @@ class Capture final : public Recording, public std::enable_shared_from_this<Capt
   CUgraph finish();
   // Makes a stream part of the capture. Throws CaptureError for one that cannot be. The caller
   // holds the lock.
-  void join(const StreamPtr& stream);
+  void join(const StreamPtr& stream) REQUIRES(mutex_);
   // Makes later work on one stream of the capture run after what another has queued.
-  void wait(const Stream& later, const Stream& earlier);
+  void wait(const Stream& later, const Stream& earlier) REQUIRES(mutex_);
 
   const StreamPtr origin_;
   std::shared_ptr<GraphMemory> memory_;
-  std::mutex mutex_;
-  bool active_ = false;
-  CUevent event_ = nullptr;
-  std::vector<StreamPtr> joined_;
-  std::vector<std::shared_ptr<const void>> kept_;
-  std::unordered_map<const Buffer*, Order> orders_;
+  Mutex mutex_;
+  bool active_ GUARDED_BY(mutex_) = false;
+  CUevent event_ GUARDED_BY(mutex_) = nullptr;
+  std::vector<StreamPtr> joined_ GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<const void>> kept_ GUARDED_BY(mutex_);
+  std::unordered_map<const Buffer*, Order> orders_ GUARDED_BY(mutex_);
   // Buffers of the graph's memory, by address.
-  std::unordered_map<const void*, const Buffer*> made_;
+  std::unordered_map<const void*, const Buffer*> made_ GUARDED_BY(mutex_);
 };
 
 // Returns the capture that records the stream's work, null if none does.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/buffer/graph_memory.hpp"
 
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
@@ -24,7 +25,7 @@ GraphMemory::~GraphMemory() {
 
 // Returns a free block of the stream of which no more than half is wasted, null if there is none.
 void* GraphMemory::take(int64_t nbytes, const Stream& stream) {
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   std::multimap<int64_t, void*>& kept = free_[&stream];
   const auto found = kept.lower_bound(nbytes);
   if (found == kept.end() || found->first / 2 > nbytes) return nullptr;
@@ -36,14 +37,14 @@ void* GraphMemory::take(int64_t nbytes, const Stream& stream) {
 void* GraphMemory::allocate(int64_t nbytes, const Stream& stream) {
   if (void* data = take(nbytes, stream)) return data;
   void* data = allocate_for_good(nbytes);
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   blocks_[data].stream = &stream;
   return data;
 }
 
 void* GraphMemory::allocate_for_good(int64_t nbytes) {
   void* data = upstream_->allocate(nbytes, *home_);
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   blocks_[data] = {nbytes, home_.get()};
   return data;
 }
@@ -51,7 +52,7 @@ void* GraphMemory::allocate_for_good(int64_t nbytes) {
 void GraphMemory::deallocate(void* data, int64_t, const Stream& stream) noexcept {
   std::shared_ptr<Capture> capture;
   {
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     capture = capture_.lock();
   }
   quietly([&] {
@@ -62,7 +63,7 @@ void GraphMemory::deallocate(void* data, int64_t, const Stream& stream) noexcept
       return;
     }
     const StreamPtr last = capture->forget(data);
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     const Block& block = blocks_.at(data);
     free_[last == nullptr ? block.stream : last.get()].emplace(block.nbytes, data);
   });
@@ -71,7 +72,7 @@ void GraphMemory::deallocate(void* data, int64_t, const Stream& stream) noexcept
 void GraphMemory::begin(const std::shared_ptr<Capture>& capture) { capture_ = capture; }
 
 void GraphMemory::end() noexcept {
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   capture_.reset();
   free_.clear();
   home_->set_awaits_graph_launch(false);

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "core/thread_safety.hpp"
 #include "runtime/memory/memory.hpp"
 
 namespace gpuarray {
@@ -56,10 +56,10 @@ class GraphMemory final : public MemoryResource {
 
   const std::shared_ptr<MemoryResource> upstream_;
   const StreamPtr home_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::weak_ptr<Capture> capture_;
-  std::unordered_map<void*, Block> blocks_;
-  std::map<const Stream*, std::multimap<int64_t, void*>> free_;
+  std::unordered_map<void*, Block> blocks_ GUARDED_BY(mutex_);
+  std::map<const Stream*, std::multimap<int64_t, void*>> free_ GUARDED_BY(mutex_);
   std::atomic<bool> is_kept_ = false;
 };
 

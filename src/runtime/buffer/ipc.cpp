@@ -4,12 +4,12 @@
 
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -29,18 +29,18 @@ struct Blocks {
   };
   using Key = std::pair<int, std::string>;
 
-  std::mutex opening;  // held while a block is looked up and added, so that it is opened once
+  Mutex opening;  // held while a block is looked up and added, so that it is opened once
   HeldAtFork mutex;
-  std::map<Key, Known> known;
+  std::map<Key, Known> known GUARDED_BY(mutex);
 
   SharedPlace find(const Key& key) {
-    std::lock_guard lock(mutex);
+    const LockGuard lock(mutex);
     const auto found = known.find(key);
     if (found == known.end()) return {};
     return {found->second.buffer.lock(), found->second.offset};
   }
   void add(const Key& key, const SharedPlace& place) {
-    std::lock_guard lock(mutex);
+    const LockGuard lock(mutex);
     std::erase_if(known, [](const auto& entry) { return entry.second.buffer.expired(); });
     known[key] = {place.buffer, place.offset};
   }

@@ -9,6 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
@@ -18,13 +19,13 @@ ListedBuffer::Ring ListedBuffer::rings[Stream::kParts];
 // The locks are held during fork, so that the child does not find one locked by a thread that it
 // does not have.
 const int ListedBuffer::at_fork = pthread_atfork(
-    [] {
+    []() NO_THREAD_SAFETY_ANALYSIS {
       for (Ring& ring : rings) ring.lock.lock();
     },
-    [] {
+    []() NO_THREAD_SAFETY_ANALYSIS {
       for (Ring& ring : rings) ring.lock.unlock();
     },
-    [] {
+    []() NO_THREAD_SAFETY_ANALYSIS {
       for (Ring& ring : rings) ring.lock.unlock();
     });
 
@@ -32,7 +33,7 @@ std::vector<LiveBlock> live_blocks(Device device) {
   std::vector<LiveBlock> found;
   std::unordered_map<const void*, size_t> places;
   for (ListedBuffer::Ring& ring : ListedBuffer::rings) {
-    const std::lock_guard lock(ring.lock);
+    const LockGuard lock(ring.lock);
     for (const auto* link = ring.ends.next; link != &ring.ends; link = link->next) {
       const Buffer& buffer = *link->buffer;
       // Memory may have gone from one ring to another meanwhile.

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 #include "core/device.hpp"
 #include "core/spin_lock.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/memory/watch.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -23,7 +23,7 @@ class ListedBuffer {
   ListedBuffer() = default;
   ~ListedBuffer() {
     if (link_.buffer == nullptr) return;
-    const std::lock_guard lock(link_.ring->lock);
+    const LockGuard lock(link_.ring->lock);
     link_.next->previous = link_.previous;
     link_.previous->next = link_.next;
   }
@@ -35,7 +35,7 @@ class ListedBuffer {
   void list(const Buffer& buffer, const Stream& stream) {
     Ring& ring = rings[stream.part()];
     link_ = {&buffer, stream.handle(), &ring, nullptr, &ring.ends};
-    const std::lock_guard lock(ring.lock);
+    const LockGuard lock(ring.lock);
     link_.previous = ring.ends.previous;
     link_.previous->next = &link_;
     ring.ends.previous = &link_;
@@ -55,7 +55,7 @@ class ListedBuffer {
   struct alignas(64) Ring {
     Ring() { ends.previous = ends.next = &ends; }
     SpinLock lock;
-    Link ends;  // `next` is the oldest buffer
+    Link ends GUARDED_BY(lock);  // `next` is the oldest buffer
   };
   static Ring rings[Stream::kParts];
   static const int at_fork;

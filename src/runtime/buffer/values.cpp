@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Buffers that hold values: a few bytes of an array, which stay what they are when it is written.
-#include <pthread.h>
-
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
+#include "core/fork.hpp"
 #include "core/spin_lock.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/buffer/lent_buffers.hpp"
@@ -22,8 +21,7 @@ namespace {
 // Guards the lists of values and the places in them. It is held during fork, as those of
 // ListedBuffer are.
 constinit SpinLock values_lock;
-[[maybe_unused]] const int at_fork = pthread_atfork(
-    [] { values_lock.lock(); }, [] { values_lock.unlock(); }, [] { values_lock.unlock(); });
+[[maybe_unused]] const int at_fork = hold_at_fork<values_lock>();
 
 // Where there are many values, all of the memory is copied at once if that is so little for each.
 constexpr int64_t kMostBytesPerValue = 64 << 10;
@@ -41,7 +39,7 @@ std::shared_ptr<Buffer> Buffer::value_of(const std::shared_ptr<Buffer>& source, 
   value->readonly_ = true;
   value->is_value_ = true;
   value->source_ = source;
-  const std::lock_guard lock(values_lock);
+  const LockGuard lock(values_lock);
   source->values_.push_back(value.get());
   value->value_index_ = static_cast<int64_t>(source->values_.size()) - 1;
   ++source->later_.values;
@@ -77,12 +75,12 @@ void Buffer::leave_source() {
 
 void Buffer::end_value() noexcept {
   if (source_ == nullptr) return;  // made on the host
-  const std::lock_guard lock(values_lock);
+  const LockGuard lock(values_lock);
   leave_source();
 }
 
 void Buffer::move_value(std::shared_ptr<Buffer> holder, void* data) {
-  const std::lock_guard lock(values_lock);
+  const LockGuard lock(values_lock);
   leave_source();
   std::atomic_ref(data_).store(data, std::memory_order_relaxed);
   source_.swap(holder);
@@ -90,7 +88,7 @@ void Buffer::move_value(std::shared_ptr<Buffer> holder, void* data) {
 
 void Buffer::copy_value(const StreamPtr& stream) {
   {
-    const std::lock_guard lock(values_lock);  // the end of another value may change the index
+    const LockGuard lock(values_lock);  // the end of another value may change the index
     if (value_index_ < 0) return;
   }
   const bool is_elsewhere = stream->is_capturing() || stream->device() != device_;
@@ -106,7 +104,7 @@ void Buffer::copy_values(const StreamPtr& stream) {
   for (bool is_listed = false; !is_listed;) {
     values.reserve(
         static_cast<size_t>(later_.values.load()));  // nothing is allocated under the lock
-    const std::lock_guard lock(values_lock);
+    const LockGuard lock(values_lock);
     is_listed = values_.size() <= values.capacity();
     if (!is_listed) continue;
     for (Buffer* value : values_)  // those that are being destroyed are left out
@@ -144,7 +142,7 @@ void Buffer::lend() {
 }
 
 bool Buffer::stays_if_separate() {
-  const std::lock_guard lock(values_lock);
+  const LockGuard lock(values_lock);
   is_separate_ = is_separate_ || source_ == nullptr || source_.use_count() == 1;
   return is_separate_;
 }
@@ -168,7 +166,7 @@ void Buffer::separate_value() {
 void* Buffer::own_value() const {
   std::shared_ptr<Buffer> source;
   {
-    const std::lock_guard lock(values_lock);
+    const LockGuard lock(values_lock);
     if (value_index_ < 0) return data_;
     source = source_;
   }

@@ -4,10 +4,10 @@
 
 #include <cstdlib>
 #include <map>
-#include <mutex>
 
 #include "core/build_config.hpp"
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/code/embedded.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -15,8 +15,8 @@
 namespace gpuarray {
 namespace {
 
-constinit std::mutex mutex;  // guards `loaded`, and is held while the driver loads a module
-auto& loaded = *new std::map<std::string, CUlibrary>;
+constinit Mutex mutex;  // guards `loaded`, and is held while the driver loads a module
+auto& loaded GUARDED_BY(mutex) = *new std::map<std::string, CUlibrary>;
 
 CUlibrary load(const EmbeddedModule& module) {
   CUlibrary library = nullptr;

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -24,6 +23,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/sha256.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/cache/dependencies.hpp"
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/length_prefixed.hpp"
@@ -290,8 +290,10 @@ bool load_stored(const std::string& key, const std::string& symbol, LoadedFuncti
 // Never destroyed, because threads may use it until the process ends.
 auto& functions = *new CompiledTable<std::string, LoadedFunction>;
 
-[[maybe_unused]] const int at_fork = pthread_atfork(
-    [] { functions.lock(); }, [] { functions.unlock(); }, [] { functions.forget_locked(); });
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([]() NO_THREAD_SAFETY_ANALYSIS { functions.lock(); },
+                   []() NO_THREAD_SAFETY_ANALYSIS { functions.unlock(); },
+                   []() NO_THREAD_SAFETY_ANALYSIS { functions.forget_locked(); });
 
 void* host_function(const std::string& name, const std::string& source, const std::string& symbol,
                     const std::vector<std::string>& options) {
@@ -302,7 +304,7 @@ void* host_function(const std::string& name, const std::string& source, const st
   const std::string key =
       digest({"host 2", settings(command), embedded_digest(), *headers, source});
   auto& [mutex, loaded] = functions.entry(key);
-  const std::lock_guard lock(mutex);
+  const LockGuard lock(mutex);
   if (loaded.function != nullptr && dependencies_hold(loaded.dependencies)) return loaded.function;
   if (load_stored(key, symbol, loaded)) return loaded.function;
   const Built built = compile(name, command, source);

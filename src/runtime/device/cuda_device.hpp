@@ -3,8 +3,8 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 
+#include "core/thread_safety.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
@@ -46,7 +46,7 @@ class PerDevice {
   }
 
   std::atomic<T*> values_[kMaxCudaDevices] = {};
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 // A device's primary context and memory pool.

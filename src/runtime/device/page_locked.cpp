@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/device/page_locked.hpp"
 
-#include <mutex>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
@@ -23,7 +23,7 @@ namespace {
 
 struct IdleSlots {
   HeldAtFork mutex;
-  std::vector<std::unique_ptr<PageLocked>> memory;
+  std::vector<std::unique_ptr<PageLocked>> memory GUARDED_BY(mutex);
 };
 
 // Never destroyed, because the driver frees the memory at the end of the process.
@@ -34,7 +34,7 @@ IdleSlots& idle_slots = *new IdleSlots;
 SmallSlot::SmallSlot() {
   IdleSlots& idle = idle_slots;
   {
-    std::lock_guard lock(idle.mutex);
+    const LockGuard lock(idle.mutex);
     if (!idle.memory.empty()) {
       memory_ = std::move(idle.memory.back());
       idle.memory.pop_back();
@@ -51,7 +51,7 @@ SmallSlot::SmallSlot() {
 void SmallSlot::release_idle() {
   std::vector<std::unique_ptr<PageLocked>> released;  // freed after the lock is released
   IdleSlots& idle = idle_slots;
-  std::lock_guard lock(idle.mutex);
+  const LockGuard lock(idle.mutex);
   released.swap(idle.memory);
 }
 
@@ -59,7 +59,7 @@ SmallSlot::~SmallSlot() {
   if (memory_ == nullptr) return;
   quietly([&] {
     IdleSlots& idle = idle_slots;
-    std::lock_guard lock(idle.mutex);
+    const LockGuard lock(idle.mutex);
     idle.memory.push_back(std::move(memory_));
   });
 }

@@ -3,8 +3,8 @@
 #include "runtime/device/peer.hpp"
 
 #include <atomic>
-#include <mutex>
 
+#include "core/thread_safety.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 enum class Peer : char { unknown, open, closed };
 
 std::atomic<Peer> known[kMaxCudaDevices][kMaxCudaDevices];
-std::mutex opening;
+Mutex opening;
 
 CUdevice ordinal(Device device) {
   CUdevice found = 0;

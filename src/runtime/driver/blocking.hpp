@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 
 namespace gpuarray {
 
@@ -32,20 +33,21 @@ void require_driver_of_process();  // driver_error.cpp
 // In a child of fork whose driver is gone it does not wait, because the owner may be a thread of
 // the parent: it throws DeviceError. A mutex that fork() holds is locked without the hook, which
 // would wait for the GIL while it holds the mutex.
-class BlockingLock {
+class SCOPED_CAPABILITY BlockingLock {
  public:
-  explicit BlockingLock(std::mutex& mutex) : lock_(mutex, std::defer_lock) { lock(); }
-  explicit BlockingLock(HeldAtFork& mutex)
+  explicit BlockingLock(Mutex& mutex) ACQUIRE(mutex) : lock_(mutex, std::defer_lock) { lock(); }
+  explicit BlockingLock(HeldAtFork& mutex) ACQUIRE(mutex)
       : lock_(mutex, std::defer_lock), blocks_(!mutex.is_held()) {
     lock();
   }
-  void lock() {
+  ~BlockingLock() RELEASE() {}
+  void lock() ACQUIRE() {
     if (lock_.try_lock()) return;
     if (!blocks_) return lock_.lock();
     require_driver_of_process();
     blocking([&] { lock_.lock(); });
   }
-  void unlock() { lock_.unlock(); }
+  void unlock() RELEASE() { lock_.unlock(); }
 
  private:
   std::unique_lock<std::mutex> lock_;

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 
 namespace gpuarray {
 namespace {
@@ -25,7 +25,7 @@ std::atomic<int> loaded_driver = 0;
 // process ends.
 struct Folders {
   HeldAtFork mutex;
-  std::vector<std::string> wheels;
+  std::vector<std::string> wheels GUARDED_BY(mutex);
 };
 Folders& folders = *new Folders;
 
@@ -160,12 +160,12 @@ int64_t file_bytes(const std::string& file) {
 }
 
 void add_wheel_folder(std::string folder) {
-  std::lock_guard lock(folders.mutex);
+  const LockGuard lock(folders.mutex);
   folders.wheels.push_back(std::move(folder));
 }
 
 std::vector<std::string> wheel_folders() {
-  std::lock_guard lock(folders.mutex);
+  const LockGuard lock(folders.mutex);
   return folders.wheels;
 }
 

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/driver/deferred_frees.hpp"
 
-#include <mutex>
 #include <vector>
 
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
@@ -14,7 +14,7 @@ namespace {
 // Never destroyed, because objects may be released until the process ends.
 struct DeferredFrees {
   HeldAtFork mutex;
-  std::vector<std::shared_ptr<const void>> shares;
+  std::vector<std::shared_ptr<const void>> shares GUARDED_BY(mutex);
 };
 
 DeferredFrees& deferred_frees = *new DeferredFrees;
@@ -25,7 +25,7 @@ std::atomic<bool> any_deferred_frees = false;
 
 void defer_free(std::shared_ptr<const void> shared) noexcept {
   quietly([&] {
-    std::lock_guard lock(deferred_frees.mutex);
+    const LockGuard lock(deferred_frees.mutex);
     deferred_frees.shares.push_back(std::move(shared));
     any_deferred_frees = true;
   });
@@ -34,7 +34,7 @@ void defer_free(std::shared_ptr<const void> shared) noexcept {
 void run_all_deferred_frees() noexcept {
   if (in_host_function || driver_end.load() != nullptr) return;
   std::vector<std::shared_ptr<const void>> ended;  // destroyed after the lock is released
-  std::lock_guard lock(deferred_frees.mutex);
+  const LockGuard lock(deferred_frees.mutex);
   any_deferred_frees = false;
   ended.swap(deferred_frees.shares);
 }

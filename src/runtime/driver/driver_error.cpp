@@ -3,9 +3,9 @@
 #include "runtime/driver/driver_error.hpp"
 
 #include <cstring>
-#include <mutex>
 
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
@@ -23,7 +23,7 @@ std::atomic<const DriverEnd*> driver_end = nullptr;
 namespace {
 
 Suspects (*suspect_finder)() noexcept = nullptr;
-constinit std::mutex losing;  // held while the first error that loses the context is kept
+constinit Mutex losing;  // held while the first error that loses the context is kept
 
 // An error after which every call of the driver gives the same error, until the process ends.
 struct StickyError {
@@ -83,7 +83,7 @@ std::string lost_text(Device device, const StickyError& error,
 // on.
 [[noreturn]] void throw_lost(const StickyError& error, const std::string& call,
                              const std::string& place) {
-  std::lock_guard lock(losing);
+  const LockGuard lock(losing);
   require_driver();
   const auto [device, launches] = suspect_finder == nullptr ? Suspects{} : suspect_finder();
   const std::string text = call + ": " + error.name + ": " + error.meaning + place +

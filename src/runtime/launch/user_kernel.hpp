@@ -4,11 +4,11 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/thread_safety.hpp"
 #include "runtime/launch/kernel.hpp"
 #include "runtime/launch/user_library.hpp"
 #include "runtime/stream/stream.hpp"
@@ -91,7 +91,7 @@ class UserKernel {
   std::optional<std::vector<ParameterPlace>> parameters_;
   int max_threads_ = 0;
   int static_shared_ = 0;
-  std::mutex setting_;  // held while the driver's limit and the next member are set
+  Mutex setting_;  // held while the driver's limit and the next member are set
   std::atomic<int> max_dynamic_shared_ = 0;
   std::atomic<bool> large_clusters_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
@@ -37,7 +38,7 @@ bool is_text(const std::string& image) {
 // Libraries without users that could not be unloaded when they were dropped. Never destroyed.
 struct DeferredUnloads {
   HeldAtFork mutex;
-  std::vector<std::unique_ptr<UserLibrary>> libraries;
+  std::vector<std::unique_ptr<UserLibrary>> libraries GUARDED_BY(mutex);
 };
 
 DeferredUnloads& deferred_unloads = *new DeferredUnloads;
@@ -48,7 +49,7 @@ void unload_or_defer(UserLibrary* library) {
   std::unique_ptr<UserLibrary> last(library);
   const bool refused = in_host_function || is_capturing(library->device());
   if (driver_end.load() != nullptr || !refused) return;
-  std::lock_guard lock(deferred_unloads.mutex);
+  const LockGuard lock(deferred_unloads.mutex);
   deferred_unloads.libraries.push_back(std::move(last));
 }
 
@@ -56,7 +57,7 @@ void run_deferred_unloads(Device device) {
   if (is_capturing(device)) return;
   std::vector<std::unique_ptr<UserLibrary>> found;
   {
-    std::lock_guard lock(deferred_unloads.mutex);
+    const LockGuard lock(deferred_unloads.mutex);
     std::erase_if(deferred_unloads.libraries, [&](std::unique_ptr<UserLibrary>& library) {
       if (library->device() != device) return false;
       found.push_back(std::move(library));
@@ -135,12 +136,12 @@ void UserLibrary::require_unloadable() const {
   if (is_capturing(device_))
     throw CaptureError("unload: a graph is being captured on " + to_string(device_) +
                        ", so that the device cannot be waited for");
-  std::lock_guard lock(graph_mutex_);
+  const LockGuard lock(graph_mutex_);
   if (!graph_use_.expired()) throw ValueError("unload: a captured graph uses the module");
 }
 
 std::shared_ptr<const void> UserLibrary::graph_use() {
-  std::lock_guard lock(graph_mutex_);
+  const LockGuard lock(graph_mutex_);
   std::shared_ptr<const void> use = graph_use_.lock();
   if (use == nullptr) graph_use_ = use = std::make_shared<const UserLibraryPtr>(shared_from_this());
   return use;

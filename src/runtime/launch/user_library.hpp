@@ -5,11 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
@@ -74,9 +74,9 @@ class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
   const Device device_;
   std::atomic<CUlibrary> handle_ = nullptr;  // null from the begin of unload() on
   mutable std::atomic<int> uses_ = 0;
-  std::mutex unloading_;
-  mutable std::mutex graph_mutex_;
-  std::weak_ptr<const void> graph_use_;
+  Mutex unloading_;
+  mutable Mutex graph_mutex_;
+  std::weak_ptr<const void> graph_use_ GUARDED_BY(graph_mutex_);
   // The driver's log of compiling PTX. It keeps the address, and writes there again when it
   // compiles for a later context.
   std::unique_ptr<std::string> log_;

@@ -2,9 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/libraries/cublas.hpp"
 
-#include <mutex>
-
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/blocking.hpp"
@@ -17,12 +16,12 @@ namespace {
 
 // A device's handle of cuBLAS, and what it was last set to.
 struct Handle {
-  std::mutex mutex;
+  Mutex mutex;
   CublasHandle value = nullptr;
-  uintptr_t stream = ~uintptr_t{0};
-  const void* workspace = nullptr;
-  int64_t workspace_bytes = 0;
-  bool has_mode = false;
+  uintptr_t stream GUARDED_BY(mutex) = ~uintptr_t{0};
+  const void* workspace GUARDED_BY(mutex) = nullptr;
+  int64_t workspace_bytes GUARDED_BY(mutex) = 0;
+  bool has_mode GUARDED_BY(mutex) = false;
 
   explicit Handle(CublasHandle created) : value(created) {}
 };
@@ -60,7 +59,7 @@ Handle& handle_of(Device device) {
 
 // Sets the handle's mode, once, and its stream and workspace where they differ. Setting a stream
 // makes cuBLAS forget the workspace.
-void set_up(Handle& handle, const Stream& stream, const Buffer& workspace) {
+void set_up(Handle& handle, const Stream& stream, const Buffer& workspace) REQUIRES(handle.mutex) {
   if (!handle.has_mode)
     check(cublas().cublasSetMathMode(handle.value, kCublasMath), "cublasSetMathMode", "matmul");
   handle.has_mode = true;

@@ -6,12 +6,12 @@
 #include <iterator>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -42,12 +42,12 @@ class PlanCache {
 
   const Device device_;
   HeldAtFork mutex_;
-  std::list<CufftPlanPtr> plans_;
-  int64_t hits_ = 0, misses_ = 0;
+  std::list<CufftPlanPtr> plans_ GUARDED_BY(mutex_);
+  int64_t hits_ GUARDED_BY(mutex_) = 0, misses_ GUARDED_BY(mutex_) = 0;
 };
 
 CufftPlanPtr PlanCache::find(const FftPlanKey& key) {
-  const std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   const auto found =
       std::ranges::find_if(plans_, [&](const CufftPlanPtr& plan) { return plan->key() == key; });
   if (found == plans_.end()) return nullptr;
@@ -60,7 +60,7 @@ CufftPlanPtr PlanCache::find(const FftPlanKey& key) {
 CufftPlanPtr PlanCache::make(const FftPlanKey& key) {
   CufftPlanPtr plan;
   blocking([&] { plan = std::make_shared<CufftPlan>(key, device_); });
-  const std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   ++misses_;
   return plan;
 }
@@ -72,19 +72,19 @@ CufftPlanPtr PlanCache::take(const FftPlanKey& key) {
 
 void PlanCache::put(CufftPlanPtr plan) {
   std::list<CufftPlanPtr> dropped;  // destroyed after the lock was released
-  const std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   plans_.push_front(std::move(plan));
   if (plans_.size() > kKeptPlans) dropped.splice(dropped.begin(), plans_, std::prev(plans_.end()));
 }
 
 FftCacheInfo PlanCache::info() {
-  const std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   return {hits_, misses_, static_cast<int64_t>(plans_.size()), int64_t{kKeptPlans}};
 }
 
 void PlanCache::clear() {
   std::list<CufftPlanPtr> dropped;
-  const std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   dropped.swap(plans_);
   hits_ = misses_ = 0;
 }

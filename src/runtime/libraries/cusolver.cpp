@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/libraries/cusolver.hpp"
 
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/blocking.hpp"
@@ -18,10 +18,10 @@ namespace {
 
 // A device's handle of cuSOLVER, and the stream that it was last set to.
 struct Handle {
-  std::mutex mutex;
+  Mutex mutex;
   CusolverHandle value = nullptr;
-  CusolverParams params = nullptr;  // made at the first use
-  uintptr_t stream = ~uintptr_t{0};
+  CusolverParams params GUARDED_BY(mutex) = nullptr;  // made at the first use
+  uintptr_t stream GUARDED_BY(mutex) = ~uintptr_t{0};
 
   explicit Handle(CusolverHandle created) : value(created) {}
 };
@@ -60,7 +60,7 @@ Handle& handle_of(Device device) {
   return all.get(device.index, [](int index) { return Handle(create_handle(index)); });
 }
 
-void set_up(Handle& handle, const Stream& stream, const char* what) {
+void set_up(Handle& handle, const Stream& stream, const char* what) REQUIRES(handle.mutex) {
   if (handle.params == nullptr)
     check(cusolver().cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams", what);
   if (handle.stream == stream.handle()) return;

@@ -62,8 +62,10 @@ bool CachingResource::make_room(Part& part, int64_t nbytes) {
   granted_ -= kLargest;
   for (Part& other : parts_) {  // what others have and do not use
     if (&other == &part) continue;
-    const std::unique_lock lock(other.mutex, std::try_to_lock);
-    if (lock) part.room += std::exchange(other.room, 0);
+    if (other.mutex.try_lock()) {
+      part.room += std::exchange(other.room, 0);
+      other.mutex.unlock();
+    }
     if (part.room >= nbytes) return true;
   }
   return false;

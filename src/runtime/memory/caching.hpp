@@ -46,8 +46,8 @@ class CachingResource final : public ForwardingResource {
   // The streams of one Stream::part().
   struct alignas(64) Part {
     mutable HeldAtFork mutex{false};
-    std::vector<std::unique_ptr<StreamBlocks>> streams;
-    int64_t room = 0;  // bytes that it may keep beyond those that it does
+    std::vector<std::unique_ptr<StreamBlocks>> streams GUARDED_BY(mutex);
+    int64_t room GUARDED_BY(mutex) = 0;  // bytes that it may keep beyond those that it does
   };
 
   // Returns whether blocks of this size and stream are kept at all.
@@ -57,9 +57,9 @@ class CachingResource final : public ForwardingResource {
   // Keeps a freed block; returns false if there is no room for it.
   bool keep(void* data, int64_t nbytes, const Stream& stream) noexcept;
   // Makes room for a block of so many bytes; returns false if all parts together keep too much.
-  bool make_room(Part& part, int64_t nbytes);
+  bool make_room(Part& part, int64_t nbytes) REQUIRES(part.mutex);
   // Returns the blocks of a stream, and makes an empty set at its first use.
-  static StreamBlocks& blocks_of(Part& part, const Stream& stream);
+  static StreamBlocks& blocks_of(Part& part, const Stream& stream) REQUIRES(part.mutex);
   // Returns the bytes that are kept for one stream.
   static int64_t bytes_of(const StreamBlocks& blocks);
   int64_t cached_bytes_here() const;

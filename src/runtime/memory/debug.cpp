@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/device_memory.hpp"
@@ -78,7 +79,7 @@ void* DebugResource::allocate(int64_t nbytes, const Stream& stream) {
 }
 
 void DebugResource::remember(GuardedBlock block) {
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   live_[block.data] = std::move(block);
 }
 
@@ -86,7 +87,7 @@ GuardedBlock DebugResource::take(void* data, int64_t nbytes, const std::string& 
   GuardedBlock block{data, 0, 0, ""};
   std::string earlier;
   {
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     auto found = live_.find(data);
     if (found != live_.end()) {
       block = std::move(found->second);
@@ -143,7 +144,7 @@ bool DebugResource::keep_from_reuse(FreedBlock freed, const Stream& stream) {
   const int64_t nbytes = padded(freed.block.nbytes);
   if (nbytes > kKeptBytes) return false;
   stream.finish();  // because the block may be freed on another stream later
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   kept_.push_back(std::move(freed));
   kept_bytes_ += nbytes;
   return true;
@@ -155,7 +156,7 @@ bool DebugResource::release_kept(int64_t most, const Stream& stream) noexcept {
   while (!stream.is_capturing()) {
     FreedBlock freed;
     {
-      std::lock_guard lock(mutex_);
+      const LockGuard lock(mutex_);
       if (kept_bytes_ <= most) break;
       freed = std::move(kept_.front());
       kept_.pop_front();
@@ -178,7 +179,7 @@ bool DebugResource::release_kept(int64_t most, const Stream& stream) noexcept {
 
 void DebugResource::release_all_kept() noexcept {
   {
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     if (kept_.empty()) return;
   }
   quietly([&] { release_kept(0, *main_stream(device())); });
@@ -191,14 +192,14 @@ void DebugResource::release_cached() noexcept {
 
 void DebugResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   usage.used -= kept_bytes_;
   usage.cached += kept_bytes_;
   usage.free_blocks += static_cast<int64_t>(kept_.size());
 }
 
 std::vector<GuardedBlock> DebugResource::live_blocks() const {
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   std::vector<GuardedBlock> blocks;
   for (const auto& [data, block] : live_) blocks.push_back(block);
   return blocks;

@@ -62,10 +62,11 @@ class DebugResource final : public ForwardingResource {
   void release_all_kept() noexcept;
 
   mutable HeldAtFork mutex_;
-  std::unordered_map<const void*, GuardedBlock> live_;
-  std::deque<GuardedBlock> freed_;  // the last blocks freed; `site` is the line that freed them
-  std::deque<FreedBlock> kept_;
-  int64_t kept_bytes_ = 0;
+  std::unordered_map<const void*, GuardedBlock> live_ GUARDED_BY(mutex_);
+  // The last blocks freed; `site` is the line that freed them.
+  std::deque<GuardedBlock> freed_ GUARDED_BY(mutex_);
+  std::deque<FreedBlock> kept_ GUARDED_BY(mutex_);
+  int64_t kept_bytes_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace gpuarray

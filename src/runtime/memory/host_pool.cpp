@@ -2,13 +2,12 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/memory/host_pool.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <mutex>
 #include <ranges>
 
 #include "core/error.hpp"
+#include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/memory/block_sizes.hpp"
 #include "runtime/stream/main_stream.hpp"
 
@@ -17,10 +16,9 @@ namespace {
 
 // One lock for all pools, held during fork, so that the child does not find it locked by a thread
 // that it does not have. Whoever holds it waits for nothing else, not even for the GIL.
-constinit std::mutex pools_lock;
+constinit Mutex pools_lock;
 
-[[maybe_unused]] const int at_fork = pthread_atfork(
-    [] { pools_lock.lock(); }, [] { pools_lock.unlock(); }, [] { pools_lock.unlock(); });
+[[maybe_unused]] const int at_fork = hold_at_fork<pools_lock>();
 
 bool is_pooled(int64_t nbytes) { return nbytes >= HostResource::kLeastMapped; }
 
@@ -32,7 +30,7 @@ int64_t reserved_bytes(int64_t nbytes) {
 }  // namespace
 
 void* HostPoolResource::take(int64_t nbytes) {
-  const std::lock_guard lock(pools_lock);
+  const LockGuard lock(pools_lock);
   const auto newest_first = kept_ | std::views::reverse;
   const auto found = std::ranges::find(newest_first, nbytes, &Block::nbytes);
   if (found == newest_first.end()) return nullptr;
@@ -50,7 +48,7 @@ HostPoolResource::Block HostPoolResource::take_oldest() {
 }
 
 std::optional<HostPoolResource::Block> HostPoolResource::keep(Block block) noexcept {
-  const std::lock_guard lock(pools_lock);
+  const LockGuard lock(pools_lock);
   if (kept_.size() == kMostBlocks || cached_ + block.nbytes > most_kept_) return take_oldest();
   kept_.push_back(block);
   cached_ += block.nbytes;
@@ -83,7 +81,7 @@ bool HostPoolResource::release_blocks() noexcept {
   for (bool any = false;; any = true) {
     Block oldest;
     {
-      const std::lock_guard lock(pools_lock);
+      const LockGuard lock(pools_lock);
       if (kept_.empty()) return any;
       oldest = take_oldest();
     }
@@ -98,7 +96,7 @@ void HostPoolResource::release_cached() noexcept {
 
 void HostPoolResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
-  const std::lock_guard lock(pools_lock);
+  const LockGuard lock(pools_lock);
   usage.used -= cached_;
   usage.cached += cached_;
   usage.free_blocks += static_cast<int64_t>(kept_.size());

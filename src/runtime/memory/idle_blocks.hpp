@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "core/thread_safety.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/stream/pending_work.hpp"
@@ -40,14 +40,14 @@ class IdleBlocksResource final : public ForwardingResource {
   void* take(int64_t nbytes);
   // Takes out blocks whose work is done, the largest first, while more than `most_kept_` bytes are
   // kept. The caller holds `lock`, and gives the blocks back when it has released it.
-  Blocks take_surplus(BlockingLock& lock);
+  Blocks take_surplus(BlockingLock& lock) REQUIRES(mutex_);
   // Frees the blocks upstream, after waiting for their work.
   void give_back(const Blocks& blocks) noexcept;
 
   const int64_t most_kept_;
-  mutable std::mutex mutex_;
-  Blocks blocks_;
-  int64_t cached_ = 0;
+  mutable Mutex mutex_;
+  Blocks blocks_ GUARDED_BY(mutex_);
+  int64_t cached_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace gpuarray

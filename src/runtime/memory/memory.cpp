@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/fork.hpp"
 #include "core/made_first.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
@@ -47,13 +47,15 @@ struct DeviceChoice {
 };
 
 HeldAtFork choice_mutex;
-std::vector<DeviceChoice>& process_choices = *new std::vector<DeviceChoice>;
+std::vector<DeviceChoice>& process_choices GUARDED_BY(choice_mutex) =
+    *new std::vector<DeviceChoice>;
 std::atomic<bool> process_has_choices = false;
 std::atomic<bool> has_thread_choices = false;  // whether a thread ever had any
 thread_local std::vector<DeviceChoice> thread_choices;
 
 HeldAtFork pools_mutex;
-std::vector<std::weak_ptr<MemoryResource>>& pools = *new std::vector<std::weak_ptr<MemoryResource>>;
+std::vector<std::weak_ptr<MemoryResource>>& pools GUARDED_BY(pools_mutex) =
+    *new std::vector<std::weak_ptr<MemoryResource>>;
 
 std::atomic<MemoryErrorReport> error_report = nullptr;
 
@@ -115,7 +117,7 @@ Choice current_choice(Device device) {
   if (!thread_choices.empty())
     if (const Choice* found = find(thread_choices, device)) return *found;
   if (!process_has_choices.load(std::memory_order_acquire)) return {};
-  std::lock_guard lock(choice_mutex);
+  const LockGuard lock(choice_mutex);
   const Choice* found = find(process_choices, device);
   return found == nullptr ? Choice{} : *found;
 }
@@ -151,7 +153,7 @@ void set_resource(Device device, MemoryResourcePtr resource) {
   check_device(device, resource);
   memory_of(device);  // made before the lock is taken, because that may block
   Choice before;      // destroyed after the lock is released, because that may call Python
-  std::lock_guard lock(choice_mutex);
+  const LockGuard lock(choice_mutex);
   before = choose(process_choices, device, std::move(resource));
   process_has_choices = !process_choices.empty();
 }
@@ -170,7 +172,7 @@ int64_t memory_limit(Device device) { return memory_of(device).limit->limit(); }
 MemoryResourcePtr make_pool(MemoryResourcePtr upstream) {
   auto segments = std::make_shared<SegmentResource>(std::move(upstream));
   auto pool = std::make_shared<CachingResource>(std::move(segments));
-  std::lock_guard lock(pools_mutex);
+  const LockGuard lock(pools_mutex);
   std::erase_if(pools, [](const auto& known) { return known.expired(); });
   pools.push_back(pool);
   return pool;
@@ -182,7 +184,7 @@ namespace {
 void forget_stream(const Stream& stream) noexcept {
   std::vector<MemoryResourcePtr> alive;  // no pool ends under the lock
   {
-    std::lock_guard lock(pools_mutex);
+    const LockGuard lock(pools_mutex);
     for (const auto& known : pools)
       if (MemoryResourcePtr pool = known.lock()) alive.push_back(std::move(pool));
   }

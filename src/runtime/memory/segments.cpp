@@ -188,7 +188,7 @@ std::vector<SegmentResource::Segment> SegmentResource::take_segments(int64_t nby
                                                                      const Stream& stream) {
   std::vector<Segment> segments;
   for (FreeBlocks& blocks : pool_of(stream).blocks)
-    blocks.for_each([&](Block& block) {
+    blocks.for_each([&](Block& block) NO_THREAD_SAFETY_ANALYSIS {  // under the caller's lock
       if (nbytes <= 0 || !block.is_whole_segment()) return;
       segments.push_back({block.data, block.nbytes});
       nbytes -= block.nbytes;
@@ -288,7 +288,7 @@ void SegmentResource::forget(const Stream& stream) noexcept {
 
 void SegmentResource::hand_over(const Stream* permanent, StreamPool& pool) noexcept {
   for (FreeBlocks& blocks : pool.blocks)
-    blocks.for_each([&](Block& block) {
+    blocks.for_each([&](Block& block) NO_THREAD_SAFETY_ANALYSIS {  // under the caller's lock
       remove_free(block);
       if (permanent != nullptr) add_free_or_lose(block, *permanent);
     });

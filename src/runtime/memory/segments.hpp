@@ -64,54 +64,57 @@ class SegmentResource final : public ForwardingResource {
     int64_t excess(int64_t nbytes, int64_t segment_bytes) const;
   };
 
-  Use& use_of(SegmentKind kind) { return use_[static_cast<int>(kind)]; }
-  StreamPool* find_pool(const Stream& stream);  // null if the stream has none
+  Use& use_of(SegmentKind kind) REQUIRES(mutex_) { return use_[static_cast<int>(kind)]; }
+  StreamPool* find_pool(const Stream& stream) REQUIRES(mutex_);  // null if the stream has none
   // Returns the stream's pool, and makes an empty one at its first use. Throws std::bad_alloc.
-  StreamPool& pool_of(const Stream& stream);
+  StreamPool& pool_of(const Stream& stream) REQUIRES(mutex_);
   // Makes the block of an address, in use and not linked to others. Throws std::bad_alloc.
-  Block& new_block(void* data, int64_t nbytes, SegmentKind kind, const Stream& stream);
-  void erase(Block& block);
+  Block& new_block(void* data, int64_t nbytes, SegmentKind kind, const Stream& stream)
+      REQUIRES(mutex_);
+  void erase(Block& block) REQUIRES(mutex_);
   // Adds a block to the stream's free ones and merges it with free neighbours. Changes nothing if
   // it throws std::bad_alloc, which happens only when the stream's pool has to be made.
-  void add_free(Block& block, const Stream& stream);
+  void add_free(Block& block, const Stream& stream) REQUIRES(mutex_);
   // Adds a block as add_free(). If the host has no memory for the stream's pool, the block is lost.
-  void add_free_or_lose(Block& block, const Stream& stream) noexcept;
-  void remove_free(Block& block);
+  void add_free_or_lose(Block& block, const Stream& stream) noexcept REQUIRES(mutex_);
+  void remove_free(Block& block) REQUIRES(mutex_);
   // Merges a block with the next one, which is free.
-  void absorb(Block& block, Block& next);
+  void absorb(Block& block, Block& next) REQUIRES(mutex_);
 
   // Takes `nbytes` of a free block; what is left of a part of a segment stays free.
-  void* use(Block& block, int64_t nbytes);
+  void* use(Block& block, int64_t nbytes) REQUIRES(mutex_);
   // Returns the pool's free block that fits best, null if there is none.
   Block* best(StreamPool& pool, int64_t nbytes) const;
   // Moves the best free block of another stream to `stream`, which waits for the other one; null if
   // there is none.
-  Block* best_of_others(int64_t nbytes, const Stream& stream);
+  Block* best_of_others(int64_t nbytes, const Stream& stream) REQUIRES(mutex_);
   // Moves the free blocks of one pool (of all pools) to `stream`, which waits for the others' work.
-  void move_blocks(StreamPool& pool, const Stream& stream);
-  void gather(const Stream& stream);
+  void move_blocks(StreamPool& pool, const Stream& stream) REQUIRES(mutex_);
+  void gather(const Stream& stream) REQUIRES(mutex_);
   // Returns a block of a new segment, null if the upstream is out of memory. It releases the lock
-  // during the call of the upstream.
-  void* grow(int64_t nbytes, int64_t segment_bytes, const Stream& stream, Lock& lock);
+  // during the call of the upstream, which clang does not follow.
+  void* grow(int64_t nbytes, int64_t segment_bytes, const Stream& stream, Lock& lock)
+      REQUIRES(mutex_) NO_THREAD_SAFETY_ANALYSIS;
   // Gives whole free segments of `stream` back upstream until they have `nbytes`. It releases the
   // lock during the calls of the upstream.
-  void give_back(int64_t nbytes, const Stream& stream, Lock& lock);
+  void give_back(int64_t nbytes, const Stream& stream, Lock& lock)
+      REQUIRES(mutex_) NO_THREAD_SAFETY_ANALYSIS;
   // Removes whole free segments of `stream` from the pool until they have `nbytes`.
-  std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream);
+  std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream) REQUIRES(mutex_);
   void release_segments() noexcept;
   // Moves the free blocks of `pool` to `stream`. With a null stream they are dropped, as the driver
   // is gone and the memory with it.
-  void hand_over(const Stream* permanent, StreamPool& pool) noexcept;
+  void hand_over(const Stream* permanent, StreamPool& pool) noexcept REQUIRES(mutex_);
   // Returns the device's permanent stream, made to wait for `stream`; null if the driver is gone.
   const Stream* permanent_stream_after(const Stream& stream) noexcept;
 
   const Device device_;
   const StreamOrderPtr order_;
   mutable HeldAtFork mutex_;
-  std::unordered_map<void*, Block> blocks_;  // all blocks, by address
-  std::vector<std::unique_ptr<StreamPool>> pools_;
-  Use all_;
-  Use use_[kSegmentKinds];
+  std::unordered_map<void*, Block> blocks_ GUARDED_BY(mutex_);  // all blocks, by address
+  std::vector<std::unique_ptr<StreamPool>> pools_ GUARDED_BY(mutex_);
+  Use all_ GUARDED_BY(mutex_);
+  Use use_[kSegmentKinds] GUARDED_BY(mutex_);
 };
 
 }  // namespace gpuarray

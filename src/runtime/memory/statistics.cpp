@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <pthread.h>
-
 #include <algorithm>
 #include <bit>
-#include <mutex>
 #include <utility>
 
+#include "core/fork.hpp"
 #include "core/spin_lock.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/memory/watch.hpp"
 
@@ -17,8 +16,7 @@ namespace {
 // Guards all shares, and is held during fork, so that the child does not find it locked by a thread
 // that it does not have.
 constinit SpinLock shares_lock;
-[[maybe_unused]] const int at_fork = pthread_atfork(
-    [] { shares_lock.lock(); }, [] { shares_lock.unlock(); }, [] { shares_lock.unlock(); });
+[[maybe_unused]] const int at_fork = hold_at_fork<shares_lock>();
 
 constexpr int64_t kSlack = 1 << 16;  // bytes
 
@@ -35,7 +33,7 @@ void MemoryCounters::divide_peak() {
   // ones they would meet at every block while all of them use less than a block below the peak.
   const bool meet = !shares_lock.try_lock();
   if (meet) shares_lock.lock();
-  const std::lock_guard lock(shares_lock, std::adopt_lock);
+  const LockGuard lock(shares_lock, std::adopt_lock);
   const uint64_t used = used_.load();  // parts that are used later have no share
   // From now on whoever adds more than was freed waits for the lock.
   for_each(parts_, used, [](Part& part) { part.share = kNoShare; });

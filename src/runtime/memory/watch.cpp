@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/kinds.hpp"
@@ -35,11 +35,11 @@ struct Profile {
 
 struct Watch {
   HeldAtFork mutex;
-  std::unordered_map<const void*, Record> blocks;
-  std::map<int64_t, Profile> profiles;
-  int64_t next_profile = 1;
+  std::unordered_map<const void*, Record> blocks GUARDED_BY(mutex);
+  std::map<int64_t, Profile> profiles GUARDED_BY(mutex);
+  int64_t next_profile GUARDED_BY(mutex) = 1;
 
-  void update() { memory_is_watched = blocks_are_recorded || !profiles.empty(); }
+  void update() REQUIRES(mutex) { memory_is_watched = blocks_are_recorded || !profiles.empty(); }
 };
 
 Watch& watch = *new Watch;  // never destroyed, because arrays may outlive static destruction
@@ -58,7 +58,8 @@ void add_point(Profile& profile) {
   points.resize(points.size() / 2);
 }
 
-void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_t in_use) {
+void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_t in_use)
+    REQUIRES(all.mutex) {
   if (kind == MemoryKind::pinned) return;
   for (auto& [number, profile] : all.profiles) {
     if (profile.device != device) continue;
@@ -77,12 +78,12 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
   quietly([&] {
     Watch& all = watch;
     {
-      std::lock_guard lock(all.mutex);
+      const LockGuard lock(all.mutex);
       meter(all, nbytes, device, kind, in_use);
     }
     if (!blocks_are_recorded) return;
     std::string site = to_string(call_site());  // not under the lock, because it may run Python
-    std::lock_guard lock(all.mutex);
+    const LockGuard lock(all.mutex);
     if (!blocks_are_recorded) return;
     LiveBlock block{data, nbytes, device, kind, stream, std::move(site), 0};
     all.blocks.insert_or_assign(data, Record{std::move(block), Clock::now()});
@@ -92,7 +93,7 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
 void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use) noexcept {
   quietly([&] {
     Watch& all = watch;
-    std::lock_guard lock(all.mutex);
+    const LockGuard lock(all.mutex);
     meter(all, 0, device, kind, in_use);
     all.blocks.erase(data);
   });
@@ -100,7 +101,7 @@ void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use
 
 bool record_blocks(bool on) {
   Watch& all = watch;
-  std::lock_guard lock(all.mutex);
+  const LockGuard lock(all.mutex);
   if (!on) all.blocks.clear();
   const bool before = blocks_are_recorded.exchange(on);
   all.update();
@@ -110,7 +111,7 @@ bool record_blocks(bool on) {
 std::vector<LiveBlock> recorded_blocks(Device device) {
   std::vector<LiveBlock> found;
   Watch& all = watch;
-  std::lock_guard lock(all.mutex);
+  const LockGuard lock(all.mutex);
   const Clock::time_point now = Clock::now();
   for (const auto& [data, record] : all.blocks) {
     if (record.block.device != device) continue;
@@ -126,7 +127,7 @@ int64_t start_profile(Device device) {
   profile.in_use[1] = kind_statistics(device, MemoryKind::managed).used.bytes_in_use;
   add_point(profile);
   Watch& all = watch;
-  std::lock_guard lock(all.mutex);
+  const LockGuard lock(all.mutex);
   const int64_t number = all.next_profile++;
   all.profiles.emplace(number, std::move(profile));
   all.update();
@@ -135,13 +136,13 @@ int64_t start_profile(Device device) {
 
 ProfileReport read_profile(int64_t number) {
   Watch& all = watch;
-  std::lock_guard lock(all.mutex);
+  const LockGuard lock(all.mutex);
   return all.profiles.at(number).report;
 }
 
 void end_profile(int64_t number) {
   Watch& all = watch;
-  std::lock_guard lock(all.mutex);
+  const LockGuard lock(all.mutex);
   all.profiles.erase(number);
   all.update();
 }

@@ -3,11 +3,11 @@
 #include "runtime/stream/event.hpp"
 
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
@@ -101,12 +101,12 @@ void Event::record(const Stream& stream) {
 }
 
 Event::Record Event::last_record() const {
-  const std::lock_guard lock(lock_);
+  const LockGuard lock(lock_);
   return record_;
 }
 
 void Event::set_record(Record record) {
-  const std::lock_guard lock(lock_);
+  const LockGuard lock(lock_);
   std::swap(record_, record);
 }
 
@@ -144,7 +144,7 @@ void Event::synchronize(const Record& record) const {
 void Event::note_work_done(const Record& record) const {
   if (record.launches == 0) return;
   {
-    const std::lock_guard lock(lock_);
+    const LockGuard lock(lock_);
     if (record_.number != record.number || record_.launches == 0) return;
     record_.launches = 0;
   }

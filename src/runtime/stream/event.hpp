@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "core/device.hpp"
 #include "core/spin_lock.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -86,9 +86,9 @@ class Event {
   Options options_;
   uintptr_t handle_ = 0;
   std::string ipc_handle_;  // handle of an event of another process, "" for our own
-  std::mutex recording_;    // held while the driver records
-  mutable SpinLock lock_;   // guards the following
-  mutable Record record_;
+  Mutex recording_;         // held while the driver records
+  mutable SpinLock lock_;
+  mutable Record record_ GUARDED_BY(lock_);
 };
 
 using EventPtr = std::shared_ptr<Event>;

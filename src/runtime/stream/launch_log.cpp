@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
@@ -56,8 +56,8 @@ struct NotedCallSite {
   uint64_t number = 0;  // of the launch
   CallSite site;
 };
-HeldAtFork call_sites_mutex;  // guards `call_sites`; Python is never called under it
-NotedCallSite call_sites[kEntries];
+HeldAtFork call_sites_mutex;  // Python is never called under it
+NotedCallSite call_sites[kEntries] GUARDED_BY(call_sites_mutex);
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
@@ -107,7 +107,7 @@ Launch launch_of(const Values& values, uint64_t number) {
   if (!launch.is_user_kernel()) launch.dtype = values.dtype;
   launch.device = Device::cuda(values.device);
   launch.stream = values.stream;
-  std::lock_guard lock(call_sites_mutex);
+  const LockGuard lock(call_sites_mutex);
   const NotedCallSite& noted = call_sites[number % kEntries];
   if (noted.number != number) return launch;
   launch.file = noted.site.file;
@@ -148,13 +148,13 @@ uint64_t note(const char* operation, DType dtype, int ndim, const int64_t* dims,
 
 namespace {
 
-HeldAtFork& names_mutex = *new HeldAtFork;  // guards `names`
-auto& names = *new std::set<std::string>;   // never destroyed
+HeldAtFork& names_mutex = *new HeldAtFork;
+auto& names GUARDED_BY(names_mutex) = *new std::set<std::string>;  // never destroyed
 
 }  // namespace
 
 const char* kept_for_process(const std::string& name) {
-  std::lock_guard lock(names_mutex);
+  const LockGuard lock(names_mutex);
   return names.insert(name).first->c_str();
 }
 
@@ -176,7 +176,7 @@ void forget_launch(uint64_t number) {
 
 void note_call_site(uint64_t number) {
   const CallSite site = call_site();
-  std::lock_guard lock(call_sites_mutex);
+  const LockGuard lock(call_sites_mutex);
   call_sites[number % kEntries] = {number, site};
 }
 

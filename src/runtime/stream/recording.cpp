@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
@@ -19,7 +19,7 @@ namespace {
 struct Capturing {
   HeldAtFork mutex;
   std::atomic<int> count = 0;
-  std::vector<StreamPtr> streams;
+  std::vector<StreamPtr> streams GUARDED_BY(mutex);
 };
 
 Capturing& capturing = *new Capturing;
@@ -28,20 +28,20 @@ Capturing& capturing = *new Capturing;
 
 void begin_recording(const StreamPtr& stream, const std::shared_ptr<Recording>& recording) {
   stream->set_recording(recording);
-  std::lock_guard lock(capturing.mutex);
+  const LockGuard lock(capturing.mutex);
   capturing.streams.push_back(stream);
   ++capturing.count;
 }
 
 void end_recording(const StreamPtr& stream) {
   stream->set_recording(nullptr);
-  std::lock_guard lock(capturing.mutex);
+  const LockGuard lock(capturing.mutex);
   capturing.count -= static_cast<int>(std::erase(capturing.streams, stream));
 }
 
 StreamPtr capturing_stream(Device device, uintptr_t handle) {
   if (capturing.count.load(std::memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard lock(capturing.mutex);
+  const LockGuard lock(capturing.mutex);
   for (const StreamPtr& stream : capturing.streams)
     if (stream->device() == device && stream->handle() == handle) return stream;
   return nullptr;
@@ -49,7 +49,7 @@ StreamPtr capturing_stream(Device device, uintptr_t handle) {
 
 bool is_capturing(Device device) {
   if (capturing.count.load() == 0) return false;
-  std::lock_guard lock(capturing.mutex);
+  const LockGuard lock(capturing.mutex);
   return std::ranges::any_of(capturing.streams,
                              [&](const StreamPtr& stream) { return stream->device() == device; });
 }

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/stream/stream.hpp"
 
-#include <mutex>
 #include <optional>
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
@@ -162,13 +162,13 @@ void Stream::wait_for_event(CUevent event) const {
 
 std::shared_ptr<Recording> Stream::recording() const {
   if (!is_capturing()) return nullptr;
-  std::lock_guard lock(recording_mutex);
+  const LockGuard lock(recording_mutex);
   return recording_.lock();
 }
 
 void Stream::set_recording(const std::shared_ptr<Recording>& recording) {
   if (recording != nullptr) record_last_use();
-  std::lock_guard lock(recording_mutex);
+  const LockGuard lock(recording_mutex);
   recording_ = recording;
   capturing_ = recording != nullptr;
 }

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <string>
 
 #include "core/divide.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/transfer/staging_pool.hpp"
@@ -56,7 +56,7 @@ StagingSettings initial_settings() {
 
 HeldAtFork settings_mutex;
 
-StagingSettings& settings_in_force() {
+StagingSettings& settings_in_force() REQUIRES(settings_mutex) {
   static StagingSettings settings = initial_settings();
   return settings;
 }
@@ -118,13 +118,13 @@ std::exception_ptr run(const StagingLanes& lanes, CopyFunction function, StagedC
 }  // namespace
 
 StagingSettings staging_settings() {
-  std::lock_guard lock(settings_mutex);
+  const LockGuard lock(settings_mutex);
   return settings_in_force();
 }
 
 void set_staging_settings(StagingSettings settings) {
   settings = checked_settings(settings, "threads", "chunk_bytes");
-  std::lock_guard lock(settings_mutex);
+  const LockGuard lock(settings_mutex);
   settings_in_force() = settings;
 }
 

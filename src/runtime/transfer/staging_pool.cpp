@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/error.hpp"
+#include "core/thread_safety.hpp"
 
 namespace gpuarray {
 
@@ -34,7 +35,7 @@ int make(StagingLanes& lanes, int count, int64_t chunk_bytes) {
 
 StagingLanes StagingPool::take(const StagingSettings& settings, int wanted) {
   StagingLanes taken;
-  std::unique_lock lock(mutex_);
+  UniqueLock lock(mutex_);
   while (true) {
     drop_unfit(settings);
     while (static_cast<int>(taken.size()) < wanted && !idle_.empty()) {
@@ -50,13 +51,13 @@ StagingLanes StagingPool::take(const StagingSettings& settings, int wanted) {
     lock.lock();
     lent_ -= failed;
     if (!taken.empty() || lent_ == 0) return taken;
-    returned_.wait(lock);
+    lock.wait(returned_);
   }
 }
 
 void StagingPool::give_back(StagingLanes lanes) noexcept {
   {
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     lent_ -= static_cast<int>(lanes.size());
     std::erase_if(lanes, [](const auto& lane) { return lane->is_broken(); });
     std::move(lanes.begin(), lanes.end(), std::back_inserter(idle_));

@@ -4,9 +4,9 @@
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "core/thread_safety.hpp"
 #include "runtime/transfer/staging.hpp"
 #include "runtime/transfer/staging_lane.hpp"
 
@@ -25,12 +25,12 @@ class StagingPool {
   void give_back(StagingLanes lanes) noexcept;
 
  private:
-  void drop_unfit(const StagingSettings& settings);
+  void drop_unfit(const StagingSettings& settings) REQUIRES(mutex_);
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable returned_;
-  StagingLanes idle_;
-  int lent_ = 0;
+  StagingLanes idle_ GUARDED_BY(mutex_);
+  int lent_ GUARDED_BY(mutex_) = 0;
 };
 
 // Returns the process's pool. It is never destroyed; its threads end with the process.

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "core/thread_safety.hpp"
+
 namespace gpuarray {
 namespace {
 
@@ -38,7 +40,7 @@ Worker::Worker() {
 
 Worker::~Worker() {
   {
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     ending_ = true;
   }
   changed_.notify_all();
@@ -47,24 +49,25 @@ Worker::~Worker() {
 
 void Worker::start(std::function<void()> task) {
   {
-    std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     task_ = std::move(task);
   }
   changed_.notify_all();
 }
 
 void Worker::wait() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return task_ == nullptr; });
+  UniqueLock lock(mutex_);
+  while (task_ != nullptr) lock.wait(changed_);
 }
 
 void Worker::run() {
-  std::unique_lock lock(mutex_);
+  UniqueLock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return ending_ || task_ != nullptr; });
+    while (!ending_ && task_ == nullptr) lock.wait(changed_);
     if (task_ == nullptr) return;
+    const std::function<void()>* const task = &task_;  // nobody changes it until it is done
     lock.unlock();
-    task_();
+    (*task)();
     lock.lock();
     task_ = nullptr;
     changed_.notify_all();

@@ -5,8 +5,9 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "core/thread_safety.hpp"
 
 namespace gpuarray {
 
@@ -30,10 +31,10 @@ class Worker {
  private:
   void run();
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable changed_;
-  std::function<void()> task_;  // empty when idle
-  bool ending_ = false;
+  std::function<void()> task_ GUARDED_BY(mutex_);  // empty when idle
+  bool ending_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
