@@ -161,11 +161,10 @@ class Backend {
   // Computes operand 0 by `op` in the dtype `loop`.
   virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
                            const StreamPtr& stream) = 0;
-  // Returns the kinds of group that a step can be in, as bits; 0 if it cannot run with others.
-  // Steps run together if they have a kind in common.
-  virtual uint32_t step_kinds(const Step& step) const = 0;
-  // Computes the steps one after the other, some elements at a time. What they leave in no memory
-  // has none but for those elements, as far as they are of one kind.
+  // Returns whether steps can run together. May load libraries.
+  virtual bool may_wait() const = 0;
+  // Computes the steps, some elements at a time where there is a kernel for it, else one after the
+  // other. A result without a target takes memory only while a later step needs it.
   virtual void steps(const Steps& steps, const StreamPtr& stream) = 0;
   // Returns whether reduce_steps() may succeed for so many elements, now or later.
   virtual bool may_reduce_steps(int64_t size) const {

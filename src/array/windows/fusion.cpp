@@ -45,16 +45,16 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
 }
 
 // Whether the operation can join what waits, with nothing run before.
-bool is_room(const Joining& joining, const Stream& stream, uint32_t kinds) {
+bool is_room(const Joining& joining, const Stream& stream) {
   Window& window = *state->window;
   return state->running == 0 && !window.empty() && mode != Fusion::adversary &&
-         window.is_of(joining.target.shape(), stream, kinds) &&
+         window.is_of(joining.target.shape(), stream) &&
          window.room_for(joining) == Window::Room::yes;
 }
 
 // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
 // threads may have run meanwhile.
-bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, StateLock& lock) {
+bool make_room(const Joining& joining, const StreamPtr& stream, StateLock& lock) {
   for (bool is_first = true;; is_first = false) {
     const bool has_waited = !is_first || state->running > 0;
     wait_for_others(lock);
@@ -64,8 +64,8 @@ bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, 
       return has_waited;
     }
     const char* reason = nullptr;
-    if (!window.is_of(joining.target.shape(), *stream, kinds)) {
-      reason = "an operation of another shape, stream or kind";
+    if (!window.is_of(joining.target.shape(), *stream)) {
+      reason = "an operation of another shape or stream";
     } else if (mode == Fusion::adversary && state->random() % 4 == 0) {
       const size_t cut = 1 + state->random() % window.size();
       run_window(lock, "chance", [&](const Window& taken) { return taken.best_cut(cut, cut); });
@@ -124,7 +124,7 @@ bool reads_last_otherwise(const Joining& joining) {
 bool is_followed(const Joining& joining, const StreamPtr& stream) {
   Window& window = *state->window;
   if (window.empty() &&
-      (!window.is_of(joining.target.shape(), *stream, ~0u) || reads_last_otherwise(joining))) {
+      (!window.is_of(joining.target.shape(), *stream) || reads_last_otherwise(joining))) {
     state->prediction.end();
     window.open(joining.target, *stream);
   }
@@ -160,7 +160,7 @@ bool run_beside(const Joining& joining, const Step& step, const StreamPtr& strea
   const auto take = [&]() -> std::unique_ptr<Window> {
     if (!is_beside(joining)) return nullptr;
     state->spare->open(joining.target, stream);
-    state->spare->add(joining, step, ~0u);
+    state->spare->add(joining, step);
     runs = true;
     return std::move(state->spare);
   };
@@ -183,15 +183,14 @@ bool join(const Joining& joining) {
     predicts = false;
     lock.unlock();
   }
-  const Step step = step_of(joining);
   // This may load libraries, for which a thread waits without the GIL.
-  const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
-  if (kinds == 0) return false;
+  if (!backend_of(joining.target.device()).may_wait()) return false;
+  const Step step = step_of(joining);
   lock.lock();
   if (run_beside(joining, step, current, lock)) return true;
-  if (!is_room(joining, *current, kinds)) {
+  if (!is_room(joining, *current)) {
     const StreamPtr stream = current;  // what runs may choose another one
-    if (make_room(joining, stream, kinds, lock) && !may_join(joining, *stream, now)) return false;
+    if (make_room(joining, stream, lock) && !may_join(joining, *stream, now)) return false;
   }
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
@@ -200,7 +199,7 @@ bool join(const Joining& joining) {
     return false;
   }
   set_deferred(Deferred::work);  // before the result is marked
-  state->window->add(joining, step, kinds);
+  state->window->add(joining, step);
   state->deaths = state->awaited_deaths = state->reductions = 0;
   if (keeps_much(joining.target.nbytes()))
     run_window(lock, "memory that only it keeps");

@@ -67,7 +67,6 @@ void Window::open(const Array& array, const Stream& stream) {
   steps_.shape = array.shape();
   steps_.size = array.size();
   last_stream_ = &stream;
-  kinds_ = ~0u;
 }
 
 void Window::open(const Array& array, const StreamPtr& stream) {
@@ -75,8 +74,8 @@ void Window::open(const Array& array, const StreamPtr& stream) {
   stream_ = stream;
 }
 
-bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const {
-  return last_stream_ == &stream && (kinds_ & kinds) != 0 && steps_.shape == shape;
+bool Window::is_of(const Shape& shape, const Stream& stream) const {
+  return last_stream_ == &stream && steps_.shape == shape;
 }
 
 int Window::maker(const Buffer& buffer) const {
@@ -155,7 +154,6 @@ void Window::move_rest(size_t first, Window& rest) {
   rest.steps_.shape = steps_.shape;
   rest.steps_.size = steps_.size;
   rest.last_stream_ = last_stream_;
-  rest.kinds_ = kinds_;
   rest.stream_ = first < made_.size() ? stream_ : nullptr;
   if (rest.stream_ == nullptr) return;
   for (size_t i = first; i < made_.size(); ++i) {
@@ -239,7 +237,7 @@ Window::Made::Made(const Array& made, int earlier_one)
       target(made.address(), made.dtype(), made.strides()),
       is_plain(made.is_c_contiguous()) {}
 
-void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
+void Window::add(const Joining& joining, const Step& given) {
   Step step = given;
   const size_t count = std::min<size_t>(joining.operands.size(), kMostOperands);
   // What throws comes before anything is noted.
@@ -247,7 +245,6 @@ void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
   for (size_t k = 0; k < count; ++k)
     if (joining.operands[k].array() == nullptr)
       scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
-  kinds_ &= kinds;
   for (size_t k = 0; k < count; ++k) {
     const Array* array = joining.operands[k].array();
     StepOperand& source = step.operands[k];

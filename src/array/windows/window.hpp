@@ -50,7 +50,7 @@ class Window {
   const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
   // Returns whether operations of these could be in the window, or in the last one if it is empty.
-  bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;
+  bool is_of(const Shape& shape, const Stream& stream) const;
   // The operations that one result needs, and the memory that they read.
   struct Part {
     Steps steps;
@@ -65,7 +65,7 @@ class Window {
   // Notes that a reduction has computed the array.
   void note_computed(const Array& array);
   Room room_for(const Joining& joining);
-  void add(const Joining& joining, const Step& step, uint32_t kinds);
+  void add(const Joining& joining, const Step& step);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
   // stored for what follows. A loop that fills the window is so cut where it repeats.
   size_t best_cut() const { return best_cut(made_.size() - made_.size() / 2, made_.size()); }
@@ -141,7 +141,6 @@ class Window {
 
   StreamPtr stream_;  // null while the window is empty and not opened
   const Stream* last_stream_ = nullptr;
-  uint32_t kinds_ = 0;
   Steps steps_;
   std::vector<Made> made_;  // by the steps
   std::vector<Held> read_;  // the memory of the steps, in its order

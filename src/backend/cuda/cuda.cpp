@@ -27,7 +27,7 @@ class CudaBackend final : public Backend {
     cuda_elementwise(loop_of_plan(static_cast<int>(op), loop, plan), plan, stream);
   }
 
-  uint32_t step_kinds(const Step& step) const override { return cuda_step_kinds(step); }
+  bool may_wait() const override { return cuda_may_wait(); }
   void steps(const Steps& steps, const StreamPtr& stream) override { cuda_steps(steps, stream); }
 
   bool may_reduce_steps(int64_t size) const override { return cuda_may_reduce_steps(size); }

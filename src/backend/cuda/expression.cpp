@@ -266,7 +266,7 @@ void* kernel_if_compiled(const std::shared_ptr<Expression>& expression, const st
   const std::string image = expression->take_image(key);
   if (!image.empty())
     return expression->compiled(key, [&] { return loaded_kernel(device, image, source::kSymbol); });
-  if (expression->claim(key))
+  if (may_compile_in_background() && expression->claim(key))
     compile_in_background([expression, key, device, text = text()] {
       expression->keep_image(key, compile_image(device, text));
     });

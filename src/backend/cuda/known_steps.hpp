@@ -3,22 +3,18 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 
-#include "backend/cuda/program.hpp"
 #include "backend/expression.hpp"
 #include "backend/steps.hpp"
 
 namespace gpuarray {
 
-// Steps get a kernel of their own when they have run so often on so many elements. On fewer a step
-// takes the interpreter about 0.6 us, because its few threads wait for each instruction (H200,
-// 2026-11): they are compiled when so many steps have run, which took as long.
-inline constexpr int kRunsBeforeCompiling = 4;
+// Steps get a kernel of their own when they run so often.
+inline constexpr int kRunsBeforeCompiling = 2;
+// A reduction of fewer elements does not compute them.
 inline constexpr int64_t kCompileFrom = int64_t{1} << 16;
-inline constexpr int64_t kSmallStepsBeforeCompiling = int64_t{1} << 15;
 
 // Two independent hashes of what steps are: their operations, dtypes and the places of their
 // operands, but not shapes, addresses and the values of scalars.
@@ -65,16 +61,8 @@ class KnownTable {
 struct KnownSteps {
   explicit KnownSteps(const Steps& steps);
 
-  const char* label;  // "multiply+add+divide", for the life of the process
   int64_t runs = 0;
-  uint32_t words;  // bits of the words that the interpreter has for them; 0 if it cannot run them
-  std::optional<CompiledProgram> program;  // for the interpreter
-  // The same as an expression, made at the first request; null if it has too many parameters.
-  const std::shared_ptr<Expression>& expression(const Steps& steps);
-
- private:
-  bool is_made_ = false;
-  std::shared_ptr<Expression> expression_;
+  const std::shared_ptr<Expression> expression;  // null if it has too many parameters
 };
 
 // Returns what is known of the steps. The caller holds the whole submission lock, so that one

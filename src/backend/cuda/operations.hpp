@@ -38,7 +38,7 @@ bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
-uint32_t cuda_step_kinds(const Step& step);
+bool cuda_may_wait();
 void cuda_steps(const Steps& steps, const StreamPtr& stream);
 bool cuda_may_reduce_steps(int64_t size);
 bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,

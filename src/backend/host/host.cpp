@@ -28,7 +28,7 @@ class HostBackend final : public Backend {
     run_elementwise(op, loop, plan);
   }
 
-  uint32_t step_kinds(const Step&) const override { return 1; }
+  bool may_wait() const override { return true; }
   void steps(const Steps& steps, const StreamPtr&) override { host::run_steps(steps); }
 
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
