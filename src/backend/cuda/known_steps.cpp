@@ -124,7 +124,7 @@ StepsKey key_of(const Steps& steps) {
 
 KnownSteps::KnownSteps(const Steps& steps) : expression(make_expression(steps)) {}
 
-KnownSteps& known_steps(const Steps& steps) {
+std::shared_ptr<KnownSteps> known_steps(const Steps& steps) {
   static auto& known = *new KnownTable<KnownSteps>;
   return known.find(key_of(steps), steps);
 }

@@ -3,6 +3,7 @@
 #include "backend/steps.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "backend/cuda/expression.hpp"
 #include "backend/cuda/known_steps.hpp"
 #include "backend/cuda/operations.hpp"
+#include "core/error.hpp"
 #include "core/layout.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/driver/nvrtc.hpp"
@@ -19,23 +21,34 @@ namespace gpuarray {
 namespace {
 
 constexpr int kMostCompiledDims = 6;
+// What a launch takes at least, what recording an operation adds to the host's time, both in
+// microseconds, and the rate of memory. H200, 2026-11; rough, since one pass seldom loses.
+constexpr double kLaunchTime = 2.2;
+constexpr double kRecordTime = 0.5;
+constexpr double kBytesPerMicrosecond = 3.5e6;
 
 // The most memory for what steps that run one by one leave between them.
 constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 
+// Whether there can be a kernel for all of the steps.
+bool can_compile(const Steps& steps) { return steps.shape.size() <= kMostCompiledDims; }
+
 // Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
-// it is not compiled yet, for which the steps must have run before and be worth it.
-bool run_compiled(const Steps& steps, KnownSteps& known, const StreamPtr& stream) {
+// it is not compiled yet.
+bool run_compiled(const Steps& steps, const StreamPtr& stream) {
   const bool is_now = steps.way == Steps::Way::compiled;
-  if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
-  if (!nvrtc_library.available() || steps.shape.size() > kMostCompiledDims) return false;
-  const std::shared_ptr<Expression>& expression = known.expression;
-  if (expression == nullptr) return false;
+  if (!can_compile(steps) || (is_now && !nvrtc_library.available())) return false;
+  const std::shared_ptr<KnownSteps> known = known_steps(steps);
+  if (known->expression == nullptr) return false;
   ExpressionPlan plan;
   fill_plan(plan, steps);
-  if (!is_now) return cuda_expression_if_compiled(expression, plan, stream);
-  cuda_expression(*expression, plan, stream);
-  return true;
+  if (is_now) {
+    cuda_expression(*known->expression, plan, stream);
+    return true;
+  }
+  if (cuda_expression_if_compiled(*known->expression, plan, stream)) return true;
+  if (++known->runs >= kRunsBeforeCompiling) cuda_prepare(steps, stream->device());
+  return false;
 }
 
 // Returns the last step that reads the result of each, or the step itself if none does.
@@ -126,12 +139,50 @@ void run_in_parts(const Steps& steps, const StreamPtr& stream) {
 
 }  // namespace
 
-bool cuda_may_wait() { return nvrtc_library.available(); }
-
-void cuda_steps(const Steps& steps, const StreamPtr& stream) {
+bool cuda_steps(const Steps& steps, const StreamPtr& stream) {
   const bool may_fuse = steps.steps.size() > 1 && steps.way != Steps::Way::alone;
-  if (may_fuse && run_compiled(steps, known_steps(steps), stream)) return;
+  if (may_fuse && run_compiled(steps, stream)) return true;
   run_in_parts(steps, stream);
+  return !may_fuse;
+}
+
+ReadyFlag cuda_prepare(const Steps& steps, Device device) {
+  static const ReadyFlag built_ahead = std::make_shared<std::atomic<bool>>(true);
+  if (steps.steps.size() < 2) return built_ahead;
+  if (!can_compile(steps)) return nullptr;
+  const std::shared_ptr<KnownSteps> known = known_steps(steps);
+  if (known->expression == nullptr) return nullptr;
+  try {
+    ExpressionPlan plan;
+    fill_plan(plan, steps);
+    return request_cuda_expression(known->expression, plan, device);
+  } catch (const Error&) {  // too large for one kernel
+    return nullptr;
+  }
+}
+
+double cuda_saved_by(const Steps& steps) {
+  const auto time = [&](int64_t bytes) {
+    return std::max(kLaunchTime, static_cast<double>(steps.size * bytes) / kBytesPerMicrosecond);
+  };
+  const auto is_whole = [&](const StepMemory& memory) {
+    const auto& strides = memory.strides;
+    return steps.is_plain || std::ranges::find(strides, 0) == strides.end();
+  };
+  double alone = 0;
+  for (const Step& step : steps.steps) {
+    int64_t bytes = itemsize(step.result);
+    for (int k = 0; k < step.operand_count; ++k)
+      if (const StepOperand& operand = step.operands[k];
+          operand.from == StepOperand::From::step ||
+          (operand.from == StepOperand::From::memory && is_whole(steps.memory[operand.index])))
+        bytes += itemsize(operand.dtype);
+    alone += time(bytes);
+  }
+  int64_t bytes = 0;
+  for (const StepMemory& memory : steps.memory)
+    if (is_whole(memory)) bytes += itemsize(memory.dtype);
+  return alone - time(bytes) - kRecordTime * static_cast<double>(steps.steps.size());
 }
 
 }  // namespace gpuarray

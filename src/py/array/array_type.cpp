@@ -44,7 +44,7 @@ void array_dealloc(PyObject* object) noexcept {
   ArrayObject* self = array_object(object);
   if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
   if (self->noted_in.load(std::memory_order_relaxed) != nullptr) forget_view(object);
-  if (is_work_deferred()) ops::end(self->array);
+  if (are_ends_watched()) ops::end(self->array);
   self->array.~Array();
   Py_XDECREF(self->base);
   free_object(object);
