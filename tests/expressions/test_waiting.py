@@ -123,7 +123,13 @@ def test_programs_that_leave_the_known_way_give_the_same(device, length, keeps):
     a, b = arrays(device)
 
     def leaving(a, b):
-        steps = [lambda z: z * b, lambda z: z + a, lambda z: z * b, lambda z: z - a, lambda z: z / b]
+        steps = [
+            lambda z: z * b,
+            lambda z: z + a,
+            lambda z: z * b,
+            lambda z: z - a,
+            lambda z: z / b,
+        ]
         made = [a]
         for step in steps[:length]:
             made.append(step(made[-1]))
