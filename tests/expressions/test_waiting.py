@@ -145,6 +145,7 @@ def test_programs_that_leave_the_known_way_give_the_same(device, length, keeps):
         assert run(leaving, device, (a, b))[0] == expected
         run(chain, device, (a, b))
         _core._finish_compilations()
+    settle(chain, device, (a, b))
     assert run(chain, device, (a, b))[1][:2] == (1, 5)
 
 
@@ -193,6 +194,46 @@ def test_a_sketch_keeps_no_memory(device):
         assert memory(device)[0] - before == d.nbytes
         assert_same(d, a.get() * b.get() + a.get() - b.get())
         del d
+
+
+def mixture(a, b):
+    """Two steps of fitting a Gaussian mixture, whose windows and reductions depend on others."""
+    mean, weight = b[:8], b[:8, :1] + 1
+    for _ in range(2):
+        score = -0.5 * (a[:, None, :8] - mean[None, :, :8]).sum(-1) + gpuarray.log(weight[:, 0])
+        shares = gpuarray.exp(score - score.max(-1, keepdims=True))
+        shares = shares / shares.sum(-1, keepdims=True)
+        weight = shares.sum(0)[:, None] / a.shape[0]
+    return weight
+
+
+def test_windows_that_depend_on_reductions_are_learned_without_stages(device):
+    operands = arrays(device, (1 << 14, 8))
+    with gpuarray.fusion("off"):
+        expected, _ = run(mixture, device, operands)
+    for _ in range(2):
+        assert run(mixture, device, operands)[0] == expected
+        _core._finish_compilations()
+    learned = run(mixture, device, operands)
+    settle(mixture, device, operands)
+    assert learned == run(mixture, device, operands)
+    assert learned[0] == expected
+    if gpuarray.Device(device).kind != "cpu":
+        assert learned[1][0] > 0
+
+
+@pytest.mark.cuda
+def test_captures_between_calls_are_not_in_the_way(cuda):
+    a, b = arrays(cuda, UNKNOWN)
+    expected = chain(a, b).get()
+    for _ in range(MOST):
+        with gpuarray.Stream(), gpuarray.capture() as graph:
+            captured = chain(a, b)
+        graph.launch()
+        assert_same(captured, expected)
+        assert_same(chain(a, b), expected)
+        _core._finish_compilations()
+    assert run(chain, cuda, (a, b))[1] == (1, 5, 0, 4)
 
 
 @pytest.mark.cuda

@@ -62,6 +62,7 @@ class Prediction {
     uint8_t deaths = kUnknown;
     bool computes = false;      // whether the last one is a reduction that computed what it reduced
     bool wants_sketch = false;  // whether other operations followed than those of the plan
+    uint8_t skipped = 0;        // how many more times the sequence does not wait
     uint8_t sketches = 0;       // that began here
     std::shared_ptr<Plan> plan;  // of a sequence that began so
   };

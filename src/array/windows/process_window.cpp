@@ -78,6 +78,15 @@ void update_deferred() {
   set_deferred(waits ? Deferred::work : watched);
 }
 
+namespace {
+
+constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike
+// What begins like more sequences than those, and goes on otherwise than planned, does not wait the
+// next times.
+constexpr uint8_t kSkipped = 8;
+
+}  // namespace
+
 void watch_history() {
   if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) return;
   state->prediction.end();
@@ -107,12 +116,13 @@ bool follows_plan() {
 }
 
 bool begins_to_wait(Prediction::Next next) {
-  constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike
   if (state->sketched != nullptr) return false;
   const bool is_ready = next == Prediction::Next::another && follows_plan();
   Prediction::Node& node = *state->prediction.last();
   if (!state->prediction.is_at_begin()) return is_ready && state->follows;
-  state->follows = is_ready && !node.wants_sketch;
+  const bool is_skipped = node.skipped > 0;
+  node.skipped -= is_skipped;
+  state->follows = is_ready && !node.wants_sketch && !is_skipped;
   const bool has_plan = node.plan != nullptr && !node.plan->fails();
   if (!state->follows && next == Prediction::Next::another && node.sketches < kMostSketches &&
       (node.wants_sketch || !has_plan)) {
@@ -121,7 +131,7 @@ bool begins_to_wait(Prediction::Next next) {
     state->sketched_groups = 0;
   } else if (node.wants_sketch) {  // there were enough
     node.wants_sketch = false;
-    state->follows = is_ready;
+    node.skipped = kSkipped;
   }
   return state->follows;
 }
