@@ -89,7 +89,7 @@ bool is_given(const Array& target) {
 }
 
 // Returns a number for the operation, which does not tell its arrays apart.
-uint64_t number_of(const Joining& joining) {
+uint64_t number_of(const Joining& joining, bool is_given) {
   const Array& target = joining.target;
   uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
   number = number << 8 | static_cast<uint64_t>(joining.loop);
@@ -102,13 +102,13 @@ uint64_t number_of(const Joining& joining) {
   }
   number =
       number << 6 | static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(target.size())));
-  number = number << 2 | static_cast<uint64_t>(target.device().is_cpu()) << 1 | is_given(target);
+  number = number << 2 | static_cast<uint64_t>(target.device().is_cpu()) << 1 | is_given;
   return number * 0xff51afd7ed558ccdu;
 }
 
 // Returns a number for which results of the history the operation reads and writes.
-uint64_t wiring_of(const Joining& joining) {
-  uint64_t wiring = is_given(joining.target) ? distance_to(joining.target) : 0;
+uint64_t wiring_of(const Joining& joining, bool is_given) {
+  uint64_t wiring = is_given ? distance_to(joining.target) : 0;
   for (const Operand& operand : joining.operands)
     wiring = wiring << 16 | (operand.array() == nullptr ? 0 : distance_to(*operand.array()));
   return wiring;
@@ -116,8 +116,9 @@ uint64_t wiring_of(const Joining& joining) {
 
 // Adds the operation to the history, and returns what comes next.
 Prediction::Next predict(const Joining& joining) {
+  const bool given = is_given(joining.target);
   begin_operation();
-  const Prediction::Next next = add_operation(number_of(joining), wiring_of(joining));
+  const Prediction::Next next = add_operation(number_of(joining, given), wiring_of(joining, given));
   Buffer& buffer = *joining.target.buffer();
   buffer.set_written_at(state->operations);
   state->last_buffer = &buffer;
@@ -192,7 +193,8 @@ bool is_followed(const Joining& joining, const StreamPtr& stream, StateLock& loc
   }
   if (!state->prediction.is_open()) {
     state->reductions = 0;
-    state->window->open(joining.target, *stream);
+    if (!state->window->is_of(joining.target.shape(), *stream))
+      state->window->open(joining.target, *stream);
   }
   next = predict(joining);
   state->deaths = state->reductions = 0;

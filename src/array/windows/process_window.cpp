@@ -94,7 +94,6 @@ void watch_history() {
 }
 
 void begin_operation() {
-  watch_history();
   if (!state->prediction.is_open()) state->began_after = state->operations;
   ++state->operations;
 }
@@ -116,16 +115,19 @@ bool follows_plan() {
 }
 
 bool begins_to_wait(Prediction::Next next) {
+  if (next != Prediction::Next::another) {
+    state->follows = state->follows && !state->prediction.is_at_begin();
+    return false;
+  }
   if (state->sketched != nullptr) return false;
-  const bool is_ready = next == Prediction::Next::another && follows_plan();
+  const bool is_ready = follows_plan();
   Prediction::Node& node = *state->prediction.last();
   if (!state->prediction.is_at_begin()) return is_ready && state->follows;
   const bool is_skipped = node.skipped > 0;
   node.skipped -= is_skipped;
   state->follows = is_ready && !node.wants_sketch && !is_skipped;
   const bool has_plan = node.plan != nullptr && !node.plan->fails();
-  if (!state->follows && next == Prediction::Next::another && node.sketches < kMostSketches &&
-      (node.wants_sketch || !has_plan)) {
+  if (!state->follows && node.sketches < kMostSketches && (node.wants_sketch || !has_plan)) {
     ++node.sketches;
     state->sketched = std::make_shared<Plan>();
     state->sketched_groups = 0;

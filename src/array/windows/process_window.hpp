@@ -110,7 +110,7 @@ inline void set_deferred(Deferred value) {
 void update_deferred();
 // Ends the history of the prediction if a call from Python came since.
 void watch_history();
-// Does the same, and counts an operation, which is added to the history next.
+// Counts an operation, which is added to the history next.
 void begin_operation();
 // Adds it, and returns what comes next.
 Prediction::Next add_operation(uint64_t operation, uint64_t wiring);

@@ -115,6 +115,7 @@ ReadyFlag prepare(const Reducing& reducing, const Window::Part& part) {
 
 // Adds the reduction to the history, and returns what comes next.
 Prediction::Next predict(const Reducing& reducing) {
+  watch_history();
   begin_operation();
   reducing.target.buffer()->set_written_at(0);  // it is computed at once
   return add_operation(number_of(reducing), distance_to(reducing.source));
