@@ -190,6 +190,7 @@ bool is_followed(const Joining& joining, const StreamPtr& stream, StateLock& loc
     end_history(lock);
     update_deferred();
     if (!is_idle()) return true;  // of another thread
+    watch_history();
   }
   if (!state->prediction.is_open()) {
     state->reductions = 0;
@@ -267,6 +268,7 @@ bool join(const Joining& joining) {
     if (make_room(joining, stream, lock) && !may_join(joining, *stream, now)) return false;
   }
   if (!next) {
+    watch_history();
     next = predict(joining);
     const bool is_first = state->window->empty();
     if (is_first ? !begins_to_wait(*next) : !follows_plan()) {

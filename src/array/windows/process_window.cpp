@@ -93,22 +93,6 @@ void watch_history() {
   set_deferred(Deferred::history);
 }
 
-void begin_operation() {
-  if (!state->prediction.is_open()) state->began_after = state->operations;
-  ++state->operations;
-}
-
-Prediction::Next add_operation(uint64_t operation, uint64_t wiring) {
-  const Prediction::Next next = state->prediction.add(operation, wiring);
-  if (state->prediction.is_anew()) state->began_after = state->operations - 1;
-  return next;
-}
-
-uint64_t distance_to(const Array& array) {
-  const uint64_t written_at = array.buffer()->written_at();
-  return written_at > state->began_after ? state->operations - written_at : 0;
-}
-
 bool follows_plan() {
   const Prediction::Node* node = state->prediction.last();
   return node != nullptr && node->plan != nullptr && node->plan->is_ready();

@@ -111,11 +111,21 @@ void update_deferred();
 // Ends the history of the prediction if a call from Python came since.
 void watch_history();
 // Counts an operation, which is added to the history next.
-void begin_operation();
+inline void begin_operation() {
+  if (!state->prediction.is_open()) state->began_after = state->operations;
+  ++state->operations;
+}
 // Adds it, and returns what comes next.
-Prediction::Next add_operation(uint64_t operation, uint64_t wiring);
+inline Prediction::Next add_operation(uint64_t operation, uint64_t wiring) {
+  const Prediction::Next next = state->prediction.add(operation, wiring);
+  if (state->prediction.is_anew()) state->began_after = state->operations - 1;
+  return next;
+}
 // Returns how many operations ago one of the history wrote the memory; 0 if none did.
-uint64_t distance_to(const Array& array);
+inline uint64_t distance_to(const Array& array) {
+  const uint64_t written_at = array.buffer()->written_at();
+  return written_at > state->began_after ? state->operations - written_at : 0;
+}
 // Whether the last operation of the history belongs to a plan whose kernels are there.
 bool follows_plan();
 // Whether the last operation of the history, before which nothing waits, is to wait. If it is not,
