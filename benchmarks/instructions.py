@@ -88,9 +88,15 @@ class Marker:
 
         self.library = ctypes.CDLL(path)
 
-    def count(self, name: str, run) -> None:
-        """Write a dump for each number of calls, named by it and `name`; `run` takes the number."""
+    def count(self, name: str, run, settle=None) -> None:
+        """Write a dump for each number of calls, named by it and `name`; `run` takes the number.
+
+        `settle` waits for what calls before those have compiled.
+        """
         run(100)
+        for _ in range(3 if settle else 0):
+            settle()
+            run(100)
         for calls in CALLS:
             self.library.measure_begin()
             run(calls)
@@ -127,7 +133,8 @@ def measure(marker: str, device: str) -> None:
         gpuarray.fusion("auto" if row in FUSED_ROWS else "off")
         scope: dict = {}
         exec(f"def run(calls, {', '.join(names)}):\n for _ in range(calls): {statement}", scope)
-        counter.count(row, functools.partial(scope["run"], **names))
+        settle = gpuarray._core._finish_compilations if row in FUSED_ROWS else None
+        counter.count(row, functools.partial(scope["run"], **names), settle)
 
 
 def callgrind(script: list, folder: Path, variables: dict[str, str]) -> dict[str, float]:
@@ -205,7 +212,7 @@ def measure_all(devices: list[str], padding: int = 0) -> dict[str, dict[str, int
     """
     padded = {"PADDING": "x" * padding}
     sys.path.insert(0, str(ROOT / "tests"))
-    from _support.stub_driver import build_stub
+    from _support.stub_driver import build_compiler, build_stub
 
     found = {}
     with tempfile.TemporaryDirectory() as name:
@@ -213,7 +220,11 @@ def measure_all(devices: list[str], padding: int = 0) -> dict[str, dict[str, int
         if "cpu" in devices:
             found["cpu"] = instructions("cpu", folder, padded)
         if "stub" in devices:
-            variables = {"GPUARRAY_LIBCUDA": str(build_stub(folder))}
+            variables = {
+                "GPUARRAY_LIBCUDA": str(build_stub(folder)),
+                "GPUARRAY_LIBNVRTC": str(build_compiler(folder)),
+                "GPUARRAY_CACHE_DIR": str(folder / "cache"),
+            }
             if reason := stub_absent_reason(variables):
                 print(f"not measured with the stub driver: {reason}")
             else:

@@ -41,6 +41,7 @@ def measure(name: str, mode: str, device: str) -> None:
 
     for _ in range(WARM):
         call(0)
+        gpuarray._core._finish_compilations()
     before = gpuarray.fusion_stats()
     left = statistics.median(call(WORK) for _ in range(BATCHES))
     after = gpuarray.fusion_stats()

@@ -133,9 +133,6 @@ inline constexpr int kScanWideResidentBlocks = 3;
 // would spend their time waiting for the tiles above them.
 inline constexpr int kScanColumnBlocks = 32;
 
-// The threads of a block of the interpreter, each of which takes 32 bytes of every operand.
-inline constexpr int kInterpreterBlock = 256;
-
 // The block of a join is that of the flat walk. Each thread copies two words, so that fewer blocks
 // look up which part they copy.
 inline constexpr int kJoinBlock = 256;

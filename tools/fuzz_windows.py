@@ -3,11 +3,14 @@
 """Runs millions of small random programs with fusion off and on, and compares all bits and errors.
 
     python -P tools/fuzz_windows.py [--device cpu] [--seconds 60] [--processes 2] [--first 0]
+        [--passes 0]
 
 A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
 slices, masks, where, sums and reads. Blocks of programs run with fusion off and then in each mode,
-adversary among them, whose windows end at random. The first difference ends the run; --first BLOCK
---seconds 0 repeats its block. tests/expressions/test_window_programs.py has larger programs.
+adversary among them, whose windows end at random. With --passes each program, on larger arrays,
+comes so often in auto mode, with another statement at times, so that it is learned and left. The
+first difference ends the run; --first BLOCK --seconds 0 repeats its block.
+tests/expressions/test_window_programs.py has larger programs.
 """
 
 import argparse
@@ -19,11 +22,14 @@ import time
 import numpy as np
 
 import gpuarray
+from gpuarray import _core
 
 PROGRAMS = 2000  # of a block
 STATEMENTS = 9
 ARRAYS = 5
 SHAPES = [(11,), (3, 5), (2, 3, 4)]
+LARGE_SHAPES = [(17000,), (130, 131), (26, 26, 26)]  # of 64 KiB and more, which may wait on cpu
+LEARNED_PROGRAMS = 50  # of a block
 DTYPES = ["float32", "float64", "int32", "uint8", "bool", "float16"]
 SCALARS = [1, 2, -3, 0.5, True, 200]
 MODES = ["always", "adversary:{}"]
@@ -123,16 +129,50 @@ def run_block(block, device, mode):
     return results
 
 
-def run(first, step, device, seconds):
+def run_learned(block, device, mode, passes):
+    """Return the same of a block whose programs come several times, one after the other."""
+    random = np.random.default_rng(block)
+    shape = LARGE_SHAPES[block % len(LARGE_SHAPES)]
+    hosts = [random.integers(0, 5, shape).astype(kind) for kind in ("f4", "f8", "f4", "i4", "f4")]
+    hosts[-1] = hosts[-1][..., :1].copy() if block % 2 else hosts[-1]
+    most = [len(KINDS), *[ARRAYS] * 3, 60]
+    results = []
+    with gpuarray.fusion(mode):
+        for _ in range(LEARNED_PROGRAMS):
+            program = random.integers(0, most, (STATEMENTS, 5))
+            for _ in range(passes):
+                statements = program.copy()
+                if random.random() < 0.3:
+                    statements[random.integers(STATEMENTS)] = random.integers(0, most)
+                arrays = [gpuarray.to_device(host, device=device) for host in hosts]
+                found, kept = [], [] if random.random() < 0.2 else None
+                for kind, i, j, k, n in statements.tolist():
+                    try:
+                        KINDS[kind](arrays, found, i, j, k, n)
+                    except Exception as error:
+                        found.append(f"{type(error).__name__}: {error}")
+                    if kept is not None:
+                        kept += arrays
+                results.append((found, [bits(array) for array in arrays + (kept or [])]))
+                del arrays, kept
+                _core._finish_compilations()
+    return results
+
+
+def run_programs(block, device, mode, passes):
+    return run_learned(block, device, mode, passes) if passes else run_block(block, device, mode)
+
+
+def run(first, step, device, seconds, passes):
     """Run every `step`-th block from the first on; return how many, or exit at a difference."""
     end, block = time.monotonic() + seconds, first
     while block == first or time.monotonic() < end:
-        expected = run_block(block, device, "off")
-        for mode in MODES:
-            got = run_block(block, device, mode)
+        expected = run_programs(block, device, "off", passes)
+        for mode in ["auto"] if passes else MODES:
+            got = run_programs(block, device, mode, passes)
             if repr(got) == repr(expected):  # NaN among what was read is equal, too
                 continue
-            places = [k for k in range(PROGRAMS) if repr(got[k]) != repr(expected[k])]
+            places = [k for k in range(len(got)) if repr(got[k]) != repr(expected[k])]
             k = places[0]
             sys.exit(f"block {block}, {mode}, programs {places[:9]}:\n{expected[k]}\n{got[k]}")
         block += step
@@ -145,14 +185,16 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="block")
+    parser.add_argument("--passes", type=int, default=0, help="of each program, in auto mode")
     options = parser.parse_args()
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
         jobs = [
-            (options.first + k, options.processes, options.device, options.seconds)
+            (options.first + k, options.processes, options.device, options.seconds, options.passes)
             for k in range(options.processes)
         ]
         blocks = sum(pool.starmap(run, jobs))
-    print(f"{blocks * PROGRAMS} programs, each in {MODES}: no difference to fusion off")
+    programs, modes = (LEARNED_PROGRAMS, ["auto"]) if options.passes else (PROGRAMS, MODES)
+    print(f"{blocks * programs} programs, each in {modes}: no difference to fusion off")
 
 
 if __name__ == "__main__":

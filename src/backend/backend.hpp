@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -145,10 +147,12 @@ struct DistributionPlan;
 class Expression;
 struct ExpressionPlan;
 struct RandomPlan;
-struct Step;
 struct Steps;
 struct FftPlan;
 enum class FftOutcome : uint8_t;
+
+// Whether a kernel that is compiled in the background is there.
+using ReadyFlag = std::shared_ptr<const std::atomic<bool>>;
 
 // Runs plans on one kind of device. Every function queues work on `stream`, whose device holds the
 // plan's memory, and does not wait for it; the cpu device has run the work on return. The caller
@@ -161,12 +165,15 @@ class Backend {
   // Computes operand 0 by `op` in the dtype `loop`.
   virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
                            const StreamPtr& stream) = 0;
-  // Returns the kinds of group that a step can be in, as bits; 0 if it cannot run with others.
-  // Steps run together if they have a kind in common.
-  virtual uint32_t step_kinds(const Step& step) const = 0;
-  // Computes the steps one after the other, some elements at a time. What they leave in no memory
-  // has none but for those elements, as far as they are of one kind.
-  virtual void steps(const Steps& steps, const StreamPtr& stream) = 0;
+  // Computes the steps in one pass where there is a kernel for it, else one after the other. A
+  // result without a target takes memory only while a later step needs it. Returns whether it was
+  // one pass.
+  virtual bool steps(const Steps& steps, const StreamPtr& stream) = 0;
+  // Has the kernel of such a pass compiled in the background. Returns a flag that becomes true once
+  // it is there, null if there can be none. Does nothing on the device.
+  virtual ReadyFlag prepare(const Steps& steps, Device device) = 0;
+  // Returns the microseconds that one pass saves, launches and the recording included.
+  virtual double saved_by(const Steps& steps) const = 0;
   // Returns whether reduce_steps() may succeed for so many elements, now or later.
   virtual bool may_reduce_steps(int64_t size) const {
     (void)size;
@@ -179,6 +186,12 @@ class Backend {
                             const ReducePlan& plan, const StreamPtr& stream) {
     (void)steps, (void)reduction, (void)loop, (void)plan, (void)stream;
     return false;
+  }
+  // Has the kernel of reduce_steps() compiled as prepare() does.
+  virtual ReadyFlag prepare_reduction(const Steps& steps, Reduction reduction, DType loop,
+                                      const ReducePlan& plan, Device device) {
+    (void)steps, (void)reduction, (void)loop, (void)plan, (void)device;
+    return nullptr;
   }
   // Converts the elements of operand 1 into operand 0. A scalar must have the target's dtype.
   virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;

@@ -43,16 +43,25 @@ void* Expression::find(std::string_view key) {
   return nullptr;
 }
 
-bool Expression::claim(std::string_view key) {
+std::pair<std::shared_ptr<std::atomic<bool>>, bool> Expression::claim(std::string_view key) {
   std::lock_guard lock(mutex_);
-  if (std::ranges::find(claimed_, key) != claimed_.end()) return false;
-  claimed_.emplace_back(key);
-  return true;
+  const auto name = [](const auto& each) { return std::string_view(each.first); };
+  if (const auto found = std::ranges::find(claimed_, key, name); found != claimed_.end())
+    return {found->second, false};
+  const bool is_ready = std::ranges::find(compiled_, key, name) != compiled_.end();
+  claimed_.emplace_back(key, std::make_shared<std::atomic<bool>>(is_ready));
+  return {claimed_.back().second, !is_ready};
 }
 
 void Expression::keep_image(std::string_view key, std::string image) {
   std::lock_guard lock(mutex_);
   images_.emplace_back(key, std::move(image));
+  set_ready(key);
+}
+
+void Expression::set_ready(std::string_view key) {
+  for (const auto& [claimed, is_ready] : claimed_)
+    if (claimed == key) *is_ready = true;
 }
 
 std::string Expression::take_image(std::string_view key) {
@@ -67,6 +76,7 @@ std::string Expression::take_image(std::string_view key) {
 void Expression::keep(std::string_view key, void* made) {
   std::lock_guard lock(mutex_);
   compiled_.emplace_back(key, made);
+  set_ready(key);
 }
 
 void Constants::add(const void* bytes, size_t size) {

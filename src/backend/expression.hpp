@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -106,8 +108,9 @@ class Expression {
 
   // Returns the kernel that is kept under `key`, or null.
   void* find(std::string_view key);
-  // Returns whether this is the first call for `key`, so that one of several callers compiles it.
-  bool claim(std::string_view key);
+  // Returns the flag of the kernel of `key`, which becomes true when its image or the kernel is
+  // kept, and whether this is the first call, so that one of several callers compiles it.
+  std::pair<std::shared_ptr<std::atomic<bool>>, bool> claim(std::string_view key);
   // Keeps the image of a kernel that was compiled in the background; take_image() returns it once,
   // else "".
   void keep_image(std::string_view key, std::string image);
@@ -124,6 +127,8 @@ class Expression {
 
  private:
   void keep(std::string_view key, void* made);
+  // Sets the flag of a kernel that was claimed, with the mutex held.
+  void set_ready(std::string_view key);
 
   ExpressionText text_;
   std::vector<ExpressionParameter> parameters_;
@@ -133,7 +138,7 @@ class Expression {
   const char* label_;
   HeldAtFork mutex_;
   std::vector<std::pair<std::string, void*>> compiled_;
-  std::vector<std::string> claimed_;
+  std::vector<std::pair<std::string, std::shared_ptr<std::atomic<bool>>>> claimed_;
   std::vector<std::pair<std::string, std::string>> images_;
 };
 

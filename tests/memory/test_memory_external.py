@@ -14,7 +14,7 @@ import pytest
 from _support.compare import assert_same
 
 import gpuarray
-from gpuarray import memory
+from gpuarray import _core, memory
 
 
 class Recording:
@@ -257,7 +257,8 @@ def test_operations_wait_for_each_other(cuda):
         before = gpuarray.fusion_stats()
         for _ in range(8):
             y = (x * 2 + 3) ** 2 + 1
-        gpuarray.synchronize()
+            gpuarray.synchronize()
+            _core._finish_compilations()
         assert gpuarray.fusion_stats().operations - before.operations >= 8
         assert_same(y, (np.arange(1 << 16, dtype="float32") * 2 + 3) ** 2 + 1)
         del x, y

@@ -20,7 +20,7 @@ ROOMS = {
     "src/array": "* linalg random windows fourier",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* standard element errors elementwise reduce scan matmul linalg fft indexing sort"
-    " random expression interpreter aot",
+    " random expression aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
     " _indexing _kernels _ufuncs _math _sorting _statistics _random _fourier _fusion _linalg"
     " _pickling.py _protocols _testing driver.py kernels.py fft.py lib linalg.py profiler.py"

@@ -5,16 +5,16 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/windows/process_window.hpp"
 #include "array/windows/reducing.hpp"
-#include "backend/backend.hpp"
-#include "backend/devices/backend_of.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/deferred.hpp"
@@ -45,16 +45,16 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
 }
 
 // Whether the operation can join what waits, with nothing run before.
-bool is_room(const Joining& joining, const Stream& stream, uint32_t kinds) {
+bool is_room(const Joining& joining, const Stream& stream) {
   Window& window = *state->window;
   return state->running == 0 && !window.empty() && mode != Fusion::adversary &&
-         window.is_of(joining.target.shape(), stream, kinds) &&
+         window.is_of(joining.target.shape(), stream) &&
          window.room_for(joining) == Window::Room::yes;
 }
 
 // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
 // threads may have run meanwhile.
-bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, StateLock& lock) {
+bool make_room(const Joining& joining, const StreamPtr& stream, StateLock& lock) {
   for (bool is_first = true;; is_first = false) {
     const bool has_waited = !is_first || state->running > 0;
     wait_for_others(lock);
@@ -64,8 +64,8 @@ bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, 
       return has_waited;
     }
     const char* reason = nullptr;
-    if (!window.is_of(joining.target.shape(), *stream, kinds)) {
-      reason = "an operation of another shape, stream or kind";
+    if (!window.is_of(joining.target.shape(), *stream)) {
+      reason = "an operation of another shape or stream";
     } else if (mode == Fusion::adversary && state->random() % 4 == 0) {
       const size_t cut = 1 + state->random() % window.size();
       run_window(lock, "chance", [&](const Window& taken) { return taken.best_cut(cut, cut); });
@@ -78,7 +78,7 @@ bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, 
     } else {
       reason = "an operation that uses the same memory otherwise";
     }
-    end_history();
+    end_history(lock);
     run_window(lock, reason);
   }
 }
@@ -89,24 +89,41 @@ bool is_given(const Array& target) {
 }
 
 // Returns a number for the operation, which does not tell its arrays apart.
-uint64_t number_of(const Joining& joining) {
+uint64_t number_of(const Joining& joining, bool is_given) {
+  const Array& target = joining.target;
   uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
   number = number << 8 | static_cast<uint64_t>(joining.loop);
-  number = number << 8 | static_cast<uint64_t>(joining.target.dtype());
+  number = number << 8 | static_cast<uint64_t>(target.dtype());
   for (const Operand& operand : joining.operands) {
-    const bool is_scalar = operand.array() == nullptr;
-    number = number << 8 | static_cast<uint64_t>(is_scalar ? joining.loop : operand.dtype()) << 1;
-    number |= is_scalar;
+    const Array* array = operand.array();
+    const bool is_whole = array != nullptr && array->size() == target.size();
+    number = number << 7 | static_cast<uint64_t>(array ? operand.dtype() : joining.loop);
+    number = number << 2 | static_cast<uint64_t>(is_whole) << 1 | (array == nullptr);
   }
-  number = number << 1 | is_given(joining.target);
+  number =
+      number << 6 | static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(target.size())));
+  number = number << 2 | static_cast<uint64_t>(target.device().is_cpu()) << 1 | is_given;
   return number * 0xff51afd7ed558ccdu;
+}
+
+// Returns a number for which results of the history the operation reads and writes.
+uint64_t wiring_of(const Joining& joining, bool is_given) {
+  uint64_t wiring = is_given ? distance_to(joining.target) : 0;
+  for (const Operand& operand : joining.operands)
+    wiring = wiring << 16 | (operand.array() == nullptr ? 0 : distance_to(*operand.array()));
+  return wiring;
 }
 
 // Adds the operation to the history, and returns what comes next.
 Prediction::Next predict(const Joining& joining) {
-  state->last_buffer = joining.target.buffer().get();
+  const bool given = is_given(joining.target);
+  begin_operation();
+  const Prediction::Next next = add_operation(number_of(joining, given), wiring_of(joining, given));
+  Buffer& buffer = *joining.target.buffer();
+  buffer.set_written_at(state->operations);
+  state->last_buffer = &buffer;
   state->last_target = joining.target.address();
-  return watched_prediction().add(number_of(joining));
+  return next;
 }
 
 // Whether the operation reads what the last one wrote in another order, so that it could not have
@@ -119,23 +136,80 @@ bool reads_last_otherwise(const Joining& joining) {
   return std::ranges::any_of(joining.operands, reads);
 }
 
-// Adds an operation before which nothing waits to the history. Returns whether another one will
-// join it.
-bool is_followed(const Joining& joining, const StreamPtr& stream) {
-  Window& window = *state->window;
-  if (window.empty() &&
-      (!window.is_of(joining.target.shape(), *stream, ~0u) || reads_last_otherwise(joining))) {
-    state->prediction.end();
-    window.open(joining.target, *stream);
+// Whether the operation, before which nothing waits, can come after those of the history.
+bool can_follow_history(const Joining& joining, const Stream& stream) {
+  if (!state->window->is_of(joining.target.shape(), stream) || reads_last_otherwise(joining))
+    return false;
+  return state->sketch->empty() || state->sketch->room_for(joining) != Window::Room::conflicts;
+}
+
+// Whether the operation, on what a reduction of the history gave, runs beside those that wait, or
+// would if any did.
+bool is_beside_history(const Joining& joining) {
+  const auto is_new = [](const Array& array) { return distance_to(array) != 0; };
+  if (state->reductions == 0 || joining.target.size() * kBesideShare > state->window->steps().size)
+    return false;
+  for (const Operand& operand : joining.operands)
+    if (operand.array() != nullptr && is_new(*operand.array())) return false;
+  return !is_given(joining.target) || !is_new(joining.target);
+}
+
+// Adds an operation that runs at once to the sketch, if there is one.
+void add_to_sketch(const Joining& joining, const StreamPtr& stream, StateLock& lock) {
+  constexpr int kMostGroups = 8;  // of a loop that does not end
+  if (state->sketched == nullptr) return;
+  note_sketched();
+  while (state->sketched != nullptr && !state->sketch->empty() &&
+         state->sketch->room_for(joining) == Window::Room::is_full) {
+    if (++state->sketched_groups > kMostGroups) {
+      end_sketch(lock);
+      return update_deferred();
+    }
+    prepare_sketch(lock, [](const Window& taken) { return taken.best_cut(); });
   }
-  return predict(joining) == Prediction::Next::another;
+  if (state->sketched == nullptr) return;  // another thread has ended it
+  if (state->sketch->empty()) {
+    state->sketch->open(joining.target, stream);
+    state->sketch->set_plan(state->sketched);
+  }
+  state->sketch->add(joining, step_of(joining));
+  set_deferred(Deferred::sketch);
+}
+
+// Whether nothing waits or runs.
+bool is_idle() { return state->window->empty() && state->running == 0; }
+
+// Adds an operation before which nothing waits to the history. Returns whether it is to wait. Tells
+// in `next` what comes next, if the operation was added.
+bool is_followed(const Joining& joining, const StreamPtr& stream, StateLock& lock,
+                 std::optional<Prediction::Next>& next) {
+  watch_history();
+  while (state->prediction.is_open()) {
+    if (is_beside_history(joining)) return false;
+    if (can_follow_history(joining, *stream)) break;
+    end_history(lock);
+    update_deferred();
+    if (!is_idle()) return true;  // of another thread
+    watch_history();
+  }
+  if (!state->prediction.is_open()) {
+    state->reductions = 0;
+    if (!state->window->is_of(joining.target.shape(), *stream))
+      state->window->open(joining.target, *stream);
+  }
+  next = predict(joining);
+  state->deaths = state->reductions = 0;
+  if (begins_to_wait(*next)) return true;
+  add_to_sketch(joining, stream, lock);
+  return false;
 }
 
 // Whether the operation, on what a reduction of the window gave, touches nothing that waits, so
 // that it can run before it.
 bool is_beside(const Joining& joining) {
   const Window& window = *state->window;
-  if (state->reductions == 0 || joining.target.size() * kBesideShare > window.steps().size)
+  if (state->reductions == 0 || window.empty() ||
+      joining.target.size() * kBesideShare > window.steps().size)
     return false;
   const auto waits = [](const Array& array) { return array.buffer()->is_deferred(); };
   for (const Operand& operand : joining.operands)
@@ -160,7 +234,7 @@ bool run_beside(const Joining& joining, const Step& step, const StreamPtr& strea
   const auto take = [&]() -> std::unique_ptr<Window> {
     if (!is_beside(joining)) return nullptr;
     state->spare->open(joining.target, stream);
-    state->spare->add(joining, step, ~0u);
+    state->spare->add(joining, step);
     runs = true;
     return std::move(state->spare);
   };
@@ -174,38 +248,46 @@ bool join(const Joining& joining) {
   if (InWindow::here()) return false;
   const Fusion now = mode.load(std::memory_order_relaxed);
   const StreamPtr& current = current_stream(joining.target.device());
-  if (!may_join(joining, *current, now)) return false;
-  StateLock lock(state->lock, std::defer_lock);
-  bool predicts = now == Fusion::automatic;
-  if (predicts && !is_work_deferred()) {
-    lock.lock();
-    if (!is_followed(joining, current)) return false;
-    predicts = false;
-    lock.unlock();
-  }
-  const Step step = step_of(joining);
-  // This may load libraries, for which a thread waits without the GIL.
-  const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
-  if (kinds == 0) return false;
-  lock.lock();
-  if (run_beside(joining, step, current, lock)) return true;
-  if (!is_room(joining, *current, kinds)) {
-    const StreamPtr stream = current;  // what runs may choose another one
-    if (make_room(joining, stream, kinds, lock) && !may_join(joining, *stream, now)) return false;
-  }
-  const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
-  // Where operations wait already, what is new waits with them.
-  if (next != Prediction::Next::another && state->window->empty()) {
-    state->window->close();
+  if (!may_join(joining, *current, now)) {
+    // Its access runs the window where operations wait, so it ends the history where none do.
+    if (const Deferred seen = deferred.load(std::memory_order_relaxed);
+        seen == Deferred::history || seen == Deferred::sketch)
+      run_deferred();
     return false;
   }
+  StateLock lock(state->lock);
+  std::optional<Prediction::Next> next;
+  if (now != Fusion::automatic)
+    next = Prediction::Next::another;
+  else if (is_idle() && !is_followed(joining, current, lock, next))
+    return false;
+  const Step step = step_of(joining);
+  if (run_beside(joining, step, current, lock)) return true;
+  if (!is_room(joining, *current)) {
+    const StreamPtr stream = current;  // what runs may choose another one
+    if (make_room(joining, stream, lock) && !may_join(joining, *stream, now)) return false;
+  }
+  if (!next) {
+    watch_history();
+    next = predict(joining);
+    const bool is_first = state->window->empty();
+    if (is_first ? !begins_to_wait(*next) : !follows_plan()) {
+      if (is_first)
+        add_to_sketch(joining, current, lock);
+      else
+        end_plan(lock);
+      state->window->close();
+      return false;
+    }
+  }
   set_deferred(Deferred::work);  // before the result is marked
-  state->window->add(joining, step, kinds);
+  state->window->add(joining, step);
+  if (now == Fusion::automatic) state->window->set_plan(state->prediction.last()->plan);
   state->deaths = state->awaited_deaths = state->reductions = 0;
   if (keeps_much(joining.target.nbytes()))
     run_window(lock, "memory that only it keeps");
   else
-    await_end(next, lock);
+    await_end(*next, lock);
   return true;
 }
 
@@ -241,6 +323,8 @@ void forget_threads() {
   if (state->spare == nullptr) state->spare = std::make_unique<Window>();
   std::vector<BufferPtr> released;
   state->window->mark_results(released);
+  state->sketch->clear(released);
+  state->sketched = nullptr;
   state->lock.unlock();
 }
 

@@ -2,7 +2,25 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/windows/prediction.hpp"
 
+#include <utility>
+
 namespace gpuarray::ops {
+
+void Plan::add(ReadyFlag is_compiled, double saved) {
+  --awaited_;
+  saved_ += saved;
+  add_other(std::move(is_compiled));
+}
+
+void Plan::add_other(ReadyFlag is_compiled) {
+  fails_ = fails_ || is_compiled == nullptr || ++groups_ > kMost;
+  if (is_compiled != nullptr && !*is_compiled) missing_.push_back(std::move(is_compiled));
+}
+
+bool Plan::is_ready() {
+  while (!missing_.empty() && *missing_.back()) missing_.pop_back();
+  return missing_.empty() && is_complete_ && awaited_ == 0 && !fails_ && saved_ > 0;
+}
 
 void Prediction::count(uint8_t& seen, uint8_t& other) {
   if (seen < kMost)
@@ -11,30 +29,42 @@ void Prediction::count(uint8_t& seen, uint8_t& other) {
     --other;
 }
 
-Prediction::State& Prediction::find() {
+Prediction::Node& Prediction::find() {
   const auto tag = static_cast<uint32_t>(history_ >> 32);
-  State* least = nullptr;
+  Node* least = nullptr;
   for (int i = 0; i < kPlaces; ++i) {
-    State& state = states_[history_ % kStates + static_cast<uint64_t>(i)];
-    if (state.tag == tag) return state;
-    if (least == nullptr || state.followed + state.ended < least->followed + least->ended)
-      least = &state;
+    Node& node = nodes_[history_ % kNodes + static_cast<uint64_t>(i)];
+    if (node.tag == tag) return node;
+    if (least == nullptr || node.followed + node.ended < least->followed + least->ended)
+      least = &node;
   }
-  return *least = {tag, 0, 0, kUnknown};
+  *least = {};
+  least->tag = tag;
+  return *least;
 }
 
-Prediction::Next Prediction::add(uint64_t operation) {
+Prediction::Next Prediction::add(uint64_t operation, uint64_t wiring) {
+  const uint64_t key = operation + wiring * 0xff51afd7ed558ccdu;
+  is_at_begin_ = last_ == nullptr;
+  is_anew_ = !is_at_begin_ && operation == first_ && key == loop_;
   if (last_ != nullptr) count(last_->followed, last_->ended);
-  if (last_ == nullptr || operation == first_) {
+  if (is_at_begin_) {
     first_ = operation;
-    history_ = 0;
+    history_ = loop_ = length_ = 0;
+  } else if (operation == first_) {
+    loop_ = key;
+    if (is_anew_) history_ = 1;
   }
-  history_ = (history_ ^ operation) * 0x9e3779b97f4a7c15u;
+  if (is_anew_ && ++length_ > kLongLoop) {
+    is_at_begin_ = true;
+    length_ = 0;
+  }
+  history_ = (history_ ^ key) * 0x9e3779b97f4a7c15u;
   history_ ^= history_ >> 29;
-  State& state = find();
-  last_ = &state;
-  if (state.followed == 0 && state.ended == 0) return Next::unknown;
-  return state.followed >= state.ended ? Next::another : Next::nothing;
+  last_ = &find();
+  if (is_at_begin_) first_node_ = last_;
+  if (last_->followed == 0 && last_->ended == 0) return Next::unknown;
+  return last_->followed >= last_->ended ? Next::another : Next::nothing;
 }
 
 void Prediction::end() {

@@ -3,8 +3,43 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/backend.hpp"
 
 namespace gpuarray::ops {
+
+// The groups that a sequence of operations is to run as, and whether their kernels are there. The
+// caller guards it.
+class Plan {
+ public:
+  // Notes that add() will be called once more.
+  void await_group() { ++awaited_; }
+  // Adds a group, given by the flag of its kernel, null if there can be none, and by the
+  // microseconds that it saves.
+  void add(ReadyFlag is_compiled, double saved);
+  // Notes that it will not.
+  void forget_group() { --awaited_; }
+  // Adds a group that the operations ran as instead of those here.
+  void add_other(ReadyFlag is_compiled);
+  // Notes that all groups were begun.
+  void complete() { is_complete_ = true; }
+  // Whether a sequence that waits runs by kernels that are there and saves time.
+  bool is_ready();
+  // Whether it cannot become so.
+  bool fails() const { return fails_; }
+
+ private:
+  static constexpr int kMost = 64;  // groups: what has more differs each time
+
+  std::vector<ReadyFlag> missing_;
+  int groups_ = 0;
+  int awaited_ = 0;
+  double saved_ = 0;
+  bool is_complete_ = false;
+  bool fails_ = false;
+};
 
 // Predicts from what came after the same operations before whether another one will join them, as a
 // processor predicts branches by their history: a number stands for the operations since the
@@ -16,42 +51,62 @@ class Prediction {
     another,  // an operation that joins them
     nothing,  // something else
   };
+  // How many results of the operations go away after the last one and before what comes next, as it
+  // was the last time; kUnknown if it did not end there yet.
+  static constexpr uint8_t kUnknown = 255;
+  // What is known of the operations since the history began.
+  struct Node {
+    uint32_t tag = 0;
+    uint8_t followed = 0;  // counts up to kMost of late
+    uint8_t ended = 0;
+    uint8_t deaths = kUnknown;
+    bool computes = false;      // whether the last one is a reduction that computed what it reduced
+    bool wants_sketch = false;  // whether other operations followed than those of the plan
+    uint8_t skipped = 0;        // how many more times the sequence does not wait
+    uint8_t sketches = 0;       // that began here
+    std::shared_ptr<Plan> plan;  // of a sequence that began so
+  };
 
-  // Adds an operation, given by a number, to the history, and returns what comes next. The
-  // operation that begins a history begins it anew when it comes again, so that a loop is known
-  // from its second pass on.
-  Next add(uint64_t operation);
+  // Adds an operation, given by a number, to the history, and returns what comes next. `wiring`
+  // tells operations of one number apart by which results they read. When the operation that began
+  // the history comes for the second time with one wiring, the history begins anew, so that all
+  // later passes of a loop are alike.
+  Next add(uint64_t operation, uint64_t wiring);
   // Ends the history, because something came that joins nothing.
   void end();
   // Whether operations were added since.
   bool is_open() const { return last_ != nullptr; }
-  // How many results of the operations go away after the last one and before what comes next, as it
-  // was the last time; kUnknown if it did not end there yet.
-  static constexpr uint8_t kUnknown = 255;
+  // Whether the last operation began the history, or a pass of a long loop.
+  bool is_at_begin() const { return is_at_begin_; }
+  // Whether it began the history anew.
+  bool is_anew() const { return is_anew_; }
+  // Return what is known after the last operation, null if there is none, and after the first.
+  Node* last() { return last_; }
+  Node* first() { return first_node_; }
   uint8_t deaths() const { return last_ == nullptr ? kUnknown : last_->deaths; }
   void set_deaths(uint8_t deaths) {
     if (last_ != nullptr) last_->deaths = deaths;
   }
 
  private:
-  static constexpr int kStates = 4096;
-  static constexpr int kPlaces = 8;  // neighbouring ones that a state can have
-  struct State {
-    uint32_t tag = 0;
-    uint8_t followed = 0;  // counts up to kMost of late
-    uint8_t ended = 0;
-    uint8_t deaths = kUnknown;
-  };
+  static constexpr int kNodes = 4096;
+  static constexpr int kPlaces = 8;  // neighbouring ones that a node can have
   static constexpr uint8_t kMost = 3;
+  static constexpr uint64_t kLongLoop = 64;  // passes
 
   static void count(uint8_t& seen, uint8_t& other);
-  // Returns the state of the history. A new one takes the place of the one that was met least.
-  State& find();
+  // Returns the node of the history. A new one takes the place of the one that was met least.
+  Node& find();
 
-  State states_[kStates + kPlaces];
-  State* last_ = nullptr;  // after the last operation; null at the begin
+  Node nodes_[kNodes + kPlaces];
+  Node* last_ = nullptr;  // after the last operation; null at the begin
+  Node* first_node_ = nullptr;
   uint64_t history_ = 0;
-  uint64_t first_ = 0;
+  uint64_t first_ = 0;   // the operation that began it
+  uint64_t loop_ = 0;    // the same with its wiring, when it came again
+  uint64_t length_ = 0;  // passes of a loop
+  bool is_at_begin_ = false;
+  bool is_anew_ = false;
 };
 
 }  // namespace gpuarray::ops

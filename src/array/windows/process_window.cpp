@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "backend/backend.hpp"
+#include "backend/devices/backend_of.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
 
@@ -71,16 +73,60 @@ bool can_wait(const Array& array, const Shape& shape) {
 
 void update_deferred() {
   const bool waits = !state->window->empty() || state->running > 0 || state->failure != nullptr;
-  const Deferred watched = state->prediction.is_open() ? Deferred::history : Deferred::nothing;
+  Deferred watched = state->prediction.is_open() ? Deferred::history : Deferred::nothing;
+  if (state->sketched != nullptr) watched = Deferred::sketch;
   set_deferred(waits ? Deferred::work : watched);
 }
 
-Prediction& watched_prediction() {
-  if (deferred.load(std::memory_order_relaxed) == Deferred::nothing) {
-    state->prediction.end();
-    set_deferred(Deferred::history);
+namespace {
+
+constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike
+// What begins like more sequences than those, and goes on otherwise than planned, does not wait the
+// next times.
+constexpr uint8_t kSkipped = 8;
+
+}  // namespace
+
+void watch_history() {
+  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) return;
+  state->prediction.end();
+  set_deferred(Deferred::history);
+}
+
+bool follows_plan() {
+  const Prediction::Node* node = state->prediction.last();
+  return node != nullptr && node->plan != nullptr && node->plan->is_ready();
+}
+
+bool begins_to_wait(Prediction::Next next) {
+  if (next != Prediction::Next::another) {
+    state->follows = state->follows && !state->prediction.is_at_begin();
+    return false;
   }
-  return state->prediction;
+  if (state->sketched != nullptr) return false;
+  const bool is_ready = follows_plan();
+  Prediction::Node& node = *state->prediction.last();
+  if (!state->prediction.is_at_begin()) return is_ready && state->follows;
+  const bool is_skipped = node.skipped > 0;
+  node.skipped -= is_skipped;
+  state->follows = is_ready && !node.wants_sketch && !is_skipped;
+  const bool has_plan = node.plan != nullptr && !node.plan->fails();
+  if (!state->follows && node.sketches < kMostSketches && (node.wants_sketch || !has_plan)) {
+    ++node.sketches;
+    state->sketched = std::make_shared<Plan>();
+    state->sketched_groups = 0;
+  } else if (node.wants_sketch) {  // there were enough
+    node.wants_sketch = false;
+    node.skipped = kSkipped;
+  }
+  return state->follows;
+}
+
+void note_sketched() {
+  Prediction::Node& node = *state->prediction.last();
+  // A sketch of another sequence than the one that was wanted finds no new operation.
+  if (node.plan == nullptr) state->prediction.first()->wants_sketch = false;
+  node.plan = state->sketched;
 }
 
 namespace {
@@ -137,12 +183,17 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     lock.unlock();
     const auto run = [&] {
       FusionStats found;
+      bool is_one_pass = true;
+      ReadyFlag kernel;
       try {
-        if (!failure) window->run(found, way, *access, released);
+        if (!failure) is_one_pass = window->run(found, way, *access, released);
+        if (!is_one_pass && window->plan() != nullptr)
+          kernel = backend_of(stream->device()).prepare(window->steps(), stream->device());
       } catch (...) {  // thrown again once the lock is held and the window empty
         failure = std::current_exception();
       }
       lock.lock();
+      if (!is_one_pass && window->plan() != nullptr) window->plan()->add_other(std::move(kernel));
       if (reason != nullptr) count(*window, found, reason);
       window->clear(released);
       state->window->mark_results(released);
@@ -213,10 +264,44 @@ void end_turns() {
   --state->waiting;
 }
 
-void end_history() {
-  if (!state->window->empty())
+void prepare_sketch(StateLock& lock, const CountOfRun& count) {
+  auto taken = std::exchange(state->sketch, std::make_unique<Window>(Window::Kind::sketch));
+  taken->move_rest(count(*taken), *state->sketch);
+  const std::shared_ptr<Plan> plan = taken->plan();
+  plan->await_group();
+  lock.unlock();
+  ReadyFlag kernel;
+  double saved = 0;
+  {
+    std::vector<BufferPtr> kept;  // what these release may run other code
+    FusionStats ignored;
+    taken->leave_needed(ignored, kept);
+    kernel = backend_of(taken->device()).prepare(taken->steps(), taken->device());
+    saved = backend_of(taken->device()).saved_by(taken->steps());
+  }
+  taken.reset();
+  lock.lock();
+  plan->add(std::move(kernel), saved);
+}
+
+void end_sketch(StateLock& lock) {
+  const std::shared_ptr<Plan> plan = std::exchange(state->sketched, nullptr);
+  if (!state->sketch->empty()) prepare_sketch(lock);
+  if (plan != nullptr) plan->complete();
+}
+
+void end_history(StateLock& lock) {
+  if (!state->window->empty() || !state->sketch->empty())
     state->prediction.set_deaths(static_cast<uint8_t>(std::min(state->deaths, 254)));
   state->prediction.end();
+  end_sketch(lock);
+}
+
+void end_plan(StateLock& lock) {
+  state->prediction.first()->wants_sketch = true;
+  state->follows = false;
+  state->window->set_plan(nullptr);
+  run_window(lock, "an operation that did not follow before");
 }
 
 void run_all() {
@@ -226,7 +311,7 @@ void run_all() {
     ~Update() { update_deferred(); }
   } const update;
   wait_for_others(lock);
-  end_history();
+  end_history(lock);
   run_window(lock, "a call that may see its results");
   if (state->failure) std::rethrow_exception(std::exchange(state->failure, nullptr));
 }

@@ -57,11 +57,19 @@ struct State {
   uint64_t runs = 0;        // of the window
   int reductions = 0;       // that computed what waits, since it was joined
   Prediction prediction;
+  bool follows = false;               // whether the operations of the history wait, by a plan
+  uint64_t operations = 0;            // that were added to histories
+  uint64_t began_after = 0;           // how many of them, when the history began
   const void* last_buffer = nullptr;  // what the last operation in its history wrote,
   const void* last_target = nullptr;  // and where; they are only compared
-  int deaths = 0;                     // of results since the last operation
-  UnusedMemory unused;                // empty while nothing waits
-  int64_t kept_bytes = 0;             // that only the window keeps
+  // The operations of the history that ran at once but are to wait later, and the plan that they
+  // make; null where there is none.
+  std::unique_ptr<Window> sketch = std::make_unique<Window>(Window::Kind::sketch);
+  std::shared_ptr<Plan> sketched;
+  int sketched_groups = 0;
+  int deaths = 0;          // of results since the last operation
+  UnusedMemory unused;     // empty while nothing waits
+  int64_t kept_bytes = 0;  // that only the window keeps
   int64_t most_bytes = 0;  // that were in use without those, at a time since the window began
   int awaited_deaths = 0;  // that the window runs after; 0 if it waits for something else
   std::exception_ptr failure;
@@ -100,8 +108,29 @@ inline void set_deferred(Deferred value) {
     deferred.store(value, std::memory_order_release);
 }
 void update_deferred();
-// Returns the prediction, whose history was ended if a call from Python came since.
-Prediction& watched_prediction();
+// Ends the history of the prediction if a call from Python came since.
+void watch_history();
+// Counts an operation, which is added to the history next.
+inline void begin_operation() {
+  if (!state->prediction.is_open()) state->began_after = state->operations;
+  ++state->operations;
+}
+// Adds it, and returns what comes next.
+inline Prediction::Next add_operation(uint64_t operation, uint64_t wiring) {
+  const Prediction::Next next = state->prediction.add(operation, wiring);
+  if (state->prediction.is_anew()) state->began_after = state->operations - 1;
+  return next;
+}
+// Returns how many operations ago one of the history wrote the memory; 0 if none did.
+inline uint64_t distance_to(const Array& array) {
+  const uint64_t written_at = array.buffer()->written_at();
+  return written_at > state->began_after ? state->operations - written_at : 0;
+}
+// Whether the last operation of the history belongs to a plan whose kernels are there.
+bool follows_plan();
+// Whether the last operation of the history, before which nothing waits, is to wait. If it is not,
+// it may begin a sketch.
+bool begins_to_wait(Prediction::Next next);
 
 // The following take the lock of the state, which they give up while they run or wait.
 
@@ -129,8 +158,16 @@ void update_memory_hook();
 // Waits for the window that another thread runs, and for this one's turn while turns are given.
 // None runs when it returns.
 void wait_for_others(StateLock& lock);
-// Ends the history of the prediction.
-void end_history();
+// Ends the sketch, whose plan is complete then.
+void end_sketch(StateLock& lock);
+// Ends the history of the prediction, and with it the sketch.
+void end_history(StateLock& lock);
+// Has the kernels of the first operations of the sketch, or of all, compiled in the background.
+void prepare_sketch(StateLock& lock, const CountOfRun& count = &Window::size);
+// Notes that the last operation of the history is in the sketch, and so in its plan.
+void note_sketched();
+// Runs the window before an operation that its plan does not have.
+void end_plan(StateLock& lock);
 // Runs the window at once, or after so many deaths of results, if it ended there the last times.
 void await_end(Prediction::Next next, StateLock& lock);
 

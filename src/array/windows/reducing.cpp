@@ -2,13 +2,17 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/windows/reducing.hpp"
 
+#include <bit>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "array/operand.hpp"
 #include "array/windows/process_window.hpp"
+#include "backend/backend.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/deferred.hpp"
@@ -20,12 +24,16 @@ namespace {
 // The reductions that compute what waits by themselves until an operation joins it. More of them
 // would read more than they save.
 constexpr int kMostReductions = 4;
+// The microseconds that such a reduction saves at least.
+constexpr double kSavedByReduction = 1;
 
 // Returns a number for the reduction, which does not tell its arrays apart.
 uint64_t number_of(const Reducing& reducing) {
   uint64_t number = static_cast<uint64_t>(reducing.reduction) + 1;
   number = number << 8 | static_cast<uint64_t>(reducing.loop);
   number = number << 8 | static_cast<uint64_t>(reducing.source.dtype());
+  number = number << 6 |
+           static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(reducing.source.size())));
   return ~number * 0xff51afd7ed558ccdu;
 }
 
@@ -81,7 +89,7 @@ bool queue_reduction(const Reducing& reducing, Window::Part& part, uint64_t runs
   std::vector<BufferUse> uses{{reducing.target.buffer().get(), true}};
   for (const BufferPtr& buffer : part.read) uses.push_back({buffer.get(), false});
   access.open(uses);
-  access.exclude_others();  // reduce_steps() keeps what it knows of kernels without a lock
+  access.exclude_others();
   for (size_t k = 0; k < part.read.size(); ++k)
     Window::place_value(*part.read[k], part.steps.memory[k]);
   {
@@ -96,6 +104,53 @@ bool queue_reduction(const Reducing& reducing, Window::Part& part, uint64_t runs
   } catch (const OutOfMemory&) {  // there may be room once the window has run
     return false;
   }
+}
+
+// Has the kernel compiled that reduces the part. Returns its flag, null if there can be none.
+ReadyFlag prepare(const Reducing& reducing, const Window::Part& part) {
+  const Device device = reducing.source.device();
+  return backend_of(device).prepare_reduction(part.steps, reducing.reduction, reducing.loop,
+                                              reducing.plan, device);
+}
+
+// Adds the reduction to the history, and returns what comes next.
+Prediction::Next predict(const Reducing& reducing) {
+  watch_history();
+  begin_operation();
+  reducing.target.buffer()->set_written_at(0);  // it is computed at once
+  return add_operation(number_of(reducing), distance_to(reducing.source));
+}
+
+// Adds a reduction that runs at once to the sketch, if there is one. Without it, it is noted
+// whether operations on what it gives would run beside those that waited.
+void add_to_sketch(const Reducing& reducing, Window::Part& part, StateLock& lock) {
+  Prediction::Node& node = *state->prediction.last();
+  const std::shared_ptr<Plan> plan = state->sketched;
+  if (plan == nullptr) {
+    state->reductions = node.computes ? state->reductions + 1 : 0;
+    return;
+  }
+  note_sketched();
+  set_deferred(Deferred::sketch);
+  state->deaths = 0;
+  if (state->reductions < kMostReductions && state->sketch->part_for(reducing.source, part)) {
+    plan->await_group();
+    lock.unlock();
+    ReadyFlag kernel = prepare(reducing, part);
+    lock.lock();
+    node.computes = kernel != nullptr;
+    if (kernel != nullptr) {
+      plan->add(std::move(kernel), kSavedByReduction);
+      if (state->sketched != plan) return;
+      state->sketch->note_computed(reducing.source);
+      ++state->reductions;
+      return;
+    }
+    plan->forget_group();
+  }
+  node.computes = false;
+  state->reductions = 0;
+  if (!state->sketch->empty()) prepare_sketch(lock);
 }
 
 }  // namespace
@@ -113,20 +168,35 @@ bool reduce_waiting(const Reducing& reducing) {
   StateLock lock(state->lock);
   wait_for_others(lock);
   Prediction::Next next = Prediction::Next::another;
-  if (mode == Fusion::automatic) next = watched_prediction().add(number_of(reducing));
-  state->deaths = state->awaited_deaths = 0;
   part.steps.way = *way;
+  if (mode == Fusion::automatic) {
+    next = predict(reducing);
+    if (state->window->empty()) {
+      begins_to_wait(next);
+      add_to_sketch(reducing, part, lock);
+      return false;
+    }
+    if (!follows_plan()) {
+      end_plan(lock);
+      return false;
+    }
+  }
+  state->deaths = state->awaited_deaths = 0;
   if (state->running == 0 && state->reductions < kMostReductions && state->window->is_on(*stream) &&
       state->window->part_for(reducing.source, part)) {
     const uint64_t runs = state->runs;
+    const std::shared_ptr<Plan> plan = state->window->plan();
     lock.unlock();
     const bool is_queued = queue_reduction(reducing, part, runs, stream);
+    ReadyFlag kernel;
+    if (!is_queued) kernel = prepare(reducing, part);
     lock.lock();
     if (is_queued) {
       note_reduction(reducing, part, runs);
       await_end(next, lock);
       return true;
     }
+    if (plan != nullptr && kernel != nullptr) plan->add_other(std::move(kernel));
     wait_for_others(lock);
   }
   run_window(lock, "a reduction");

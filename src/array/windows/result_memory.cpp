@@ -90,6 +90,11 @@ bool keeps_much(int64_t nbytes) {
 void end(Array& array) noexcept {
   BufferPtr buffer = array.take_buffer();
   if (buffer == nullptr) return;
+  if (deferred.load(std::memory_order_relaxed) == Deferred::sketch) {
+    const std::lock_guard lock(state->lock);
+    state->deaths += state->sketch->maker(*buffer) >= 0;
+    return;
+  }
   const bool is_result = buffer->is_deferred();
   // This array is the other owner.
   const int reads = buffer->deferred_reads();

@@ -55,7 +55,7 @@ Step step_of(const Joining& joining) {
   return step;
 }
 
-Window::Window() {
+Window::Window(Kind kind) : kind_(kind) {
   steps_.steps.reserve(kMostOperations);
   steps_.memory.reserve(kMostInputs + kMostResults);
   steps_.scalars.reserve(kMostScalars);
@@ -67,7 +67,6 @@ void Window::open(const Array& array, const Stream& stream) {
   steps_.shape = array.shape();
   steps_.size = array.size();
   last_stream_ = &stream;
-  kinds_ = ~0u;
 }
 
 void Window::open(const Array& array, const StreamPtr& stream) {
@@ -75,11 +74,16 @@ void Window::open(const Array& array, const StreamPtr& stream) {
   stream_ = stream;
 }
 
-bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const {
-  return last_stream_ == &stream && (kinds_ & kinds) != 0 && steps_.shape == shape;
+bool Window::is_of(const Shape& shape, const Stream& stream) const {
+  return last_stream_ == &stream && steps_.shape == shape;
 }
 
 int Window::maker(const Buffer& buffer) const {
+  if (is_sketch()) {
+    for (size_t i = made_.size(); i-- > 0;)
+      if (made_[i].buffer == &buffer && !made_[i].owner.expired()) return static_cast<int>(i);
+    return -1;
+  }
   const int last = buffer.maker();
   // The window that it is in may be run by another thread, or lost with that by a fork.
   const bool is_here = last >= 0 && static_cast<size_t>(last) < made_.size() &&
@@ -90,20 +94,21 @@ int Window::maker(const Buffer& buffer) const {
 // Whether an operation that follows can read or write the array: either nothing here writes its
 // memory, or it is the very result of the last that does.
 bool Window::can_follow(const Array& array) const {
-  if (!array.buffer()->is_deferred()) return true;
+  if (!is_sketch() && !array.buffer()->is_deferred()) return true;
   const int last = maker(*array.buffer());
-  return last >= 0 && array.shape() == steps_.shape &&
+  if (last < 0) return is_sketch();
+  return array.shape() == steps_.shape &&
          is_same(made_[static_cast<size_t>(last)].target, array, array.strides());
 }
 
 // The same for a target, which must not be memory that is read before in another order.
 bool Window::can_write(const Array& target) const {
   if (!can_follow(target)) return false;
-  if (!target.buffer()->is_read_later()) return true;
+  if (!is_sketch() && !target.buffer()->is_read_later()) return true;
   const auto [begin, end] = extent_of(target.address(), target);
   for (size_t k = 0; k < read_.size(); ++k)
-    if (read_[k].buffer == target.buffer() && begin < read_[k].end && read_[k].begin < end &&
-        !is_same(steps_.memory[k], target, target.strides()))
+    if (read_[k].buffer == target.buffer() && is_held(read_[k]) && begin < read_[k].end &&
+        read_[k].begin < end && !is_same(steps_.memory[k], target, target.strides()))
       return false;
   return true;
 }
@@ -155,7 +160,7 @@ void Window::move_rest(size_t first, Window& rest) {
   rest.steps_.shape = steps_.shape;
   rest.steps_.size = steps_.size;
   rest.last_stream_ = last_stream_;
-  rest.kinds_ = kinds_;
+  rest.plan_ = plan_;
   rest.stream_ = first < made_.size() ? stream_ : nullptr;
   if (rest.stream_ == nullptr) return;
   for (size_t i = first; i < made_.size(); ++i) {
@@ -201,7 +206,7 @@ uint8_t Window::scalar(const Scalar& value) {
 // Keep memory until the operations have run. They return its number.
 uint8_t Window::hold(const Array& array) {
   for (size_t k = 0; k < read_.size() && array.is_c_contiguous(); ++k)
-    if (read_[k].is_plain && steps_.memory[k].data == array.address() &&
+    if (read_[k].is_plain && is_held(read_[k]) && steps_.memory[k].data == array.address() &&
         steps_.memory[k].dtype == array.dtype() && array.size() == steps_.size)
       return static_cast<uint8_t>(k);
   if (array.is_c_contiguous() && array.shape() == steps_.shape)
@@ -215,17 +220,21 @@ uint8_t Window::hold(const Array& array) {
 }
 
 uint8_t Window::hold(const StepMemory& memory, const Held& held) {
-  const auto found = std::ranges::find_if(steps_.memory, [&](const StepMemory& other) {
-    return other.data == memory.data && other.dtype == memory.dtype &&
-           other.strides == memory.strides;
-  });
-  const auto index = found - steps_.memory.begin();
-  if (found != steps_.memory.end()) return static_cast<uint8_t>(index);
+  for (size_t k = 0; k < read_.size(); ++k)
+    if (const StepMemory& other = steps_.memory[k];
+        other.data == memory.data && other.dtype == memory.dtype &&
+        other.strides == memory.strides && is_held(read_[k]))
+      return static_cast<uint8_t>(k);
   steps_.memory.push_back(memory);
   steps_.is_plain = steps_.is_plain && held.is_plain;
-  held.buffer->begin_deferred_read();
-  read_.push_back(held);
-  return static_cast<uint8_t>(index);
+  Held& kept = read_.emplace_back(held);
+  if (!is_sketch()) {
+    kept.buffer->begin_deferred_read();
+  } else if (kept.buffer.use_count() > 0) {
+    kept.owner = kept.buffer;
+    kept.buffer = BufferPtr(BufferPtr(), kept.buffer.get());
+  }
+  return static_cast<uint8_t>(read_.size() - 1);
 }
 
 void Window::place_value(const Buffer& buffer, StepMemory& memory) {
@@ -239,7 +248,7 @@ Window::Made::Made(const Array& made, int earlier_one)
       target(made.address(), made.dtype(), made.strides()),
       is_plain(made.is_c_contiguous()) {}
 
-void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
+void Window::add(const Joining& joining, const Step& given) {
   Step step = given;
   const size_t count = std::min<size_t>(joining.operands.size(), kMostOperands);
   // What throws comes before anything is noted.
@@ -247,7 +256,6 @@ void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
   for (size_t k = 0; k < count; ++k)
     if (joining.operands[k].array() == nullptr)
       scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
-  kinds_ &= kinds;
   for (size_t k = 0; k < count; ++k) {
     const Array* array = joining.operands[k].array();
     StepOperand& source = step.operands[k];
@@ -262,7 +270,7 @@ void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
   }
   steps_.steps.push_back(step);
   made_.emplace_back(joining.target, maker(*joining.target.buffer()));
-  joining.target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
+  if (!is_sketch()) joining.target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
 }
 
 size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {
@@ -322,8 +330,7 @@ void Window::note_computed(const Array& array) {
   for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
 }
 
-void Window::run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept) {
-  steps_.way = way;
+void Window::leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept) {
   const size_t count = made_.size();
   // The results that something may still use, and whether anything needs the others.
   kept.reserve(2 * count + read_.size());  // for clear(), too
@@ -361,34 +368,19 @@ void Window::run(FusionStats& stats, Steps::Way way, Access& access, std::vector
   steps_.steps.resize(needed);
   ++stats.windows;
   stats.operations += static_cast<int64_t>(count);
-  if (needed == 0) return;
+}
+
+bool Window::run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept) {
+  steps_.way = way;
+  leave_needed(stats, kept);
+  if (steps_.steps.empty()) return true;
   BufferUse uses[kMostOperations + kMostInputs];
   size_t used = 0;
   for (const BufferPtr& buffer : kept) uses[used++] = {buffer.get(), true};
   for (const Held& held : read_) uses[used++] = {held.buffer.get(), false};
   access.open(std::span(uses, used));
   for (size_t k = 0; k < read_.size(); ++k) place_value(*read_[k].buffer, steps_.memory[k]);
-  backend_of(stream_->device()).steps(steps_, access.stream());
-}
-
-void Window::clear(std::vector<BufferPtr>& released) {
-  for (const Made& made : made_)
-    if (BufferPtr buffer = made.owner.lock()) {
-      buffer->set_maker(Buffer::kNotDeferred);
-      released.push_back(std::move(buffer));
-    }
-  for (Held& held : read_) {
-    held.buffer->end_deferred_read();
-    released.push_back(std::move(held.buffer));
-  }
-  read_.clear();
-  steps_.steps.clear();
-  steps_.memory.clear();
-  steps_.scalars.clear();
-  steps_.is_plain = true;
-  made_.clear();
-  counted_alive_ = counted_of_ = 0;
-  stream_.reset();
+  return backend_of(stream_->device()).steps(steps_, access.stream());
 }
 
 }  // namespace gpuarray::ops

@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "array/joining.hpp"
 #include "array/operand.hpp"
+#include "array/windows/prediction.hpp"
 #include "backend/steps.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -30,6 +32,9 @@ Step step_of(const Joining& joining);
 // Element-wise operations of one shape on one stream that were asked for and have not run yet.
 // Memory that they read is kept here; that of results is not, so that a result that nothing else
 // uses is neither stored nor, unless others read it, computed.
+//
+// A sketch is a window of operations that have run, which tells as which groups they would have run
+// had they waited. It keeps no memory and marks none.
 class Window {
  public:
   static constexpr size_t kMostOperations = 96;
@@ -37,7 +42,10 @@ class Window {
   // Whether an operation can be added: there is room for it, and it can come after those here.
   enum class Room : uint8_t { yes, is_full, conflicts };
 
-  Window();  // has room for all that it can hold, so that nothing is half added
+  enum class Kind : uint8_t { waits, sketch };
+
+  // Has room for all that it can hold, so that nothing is half added.
+  explicit Window(Kind kind = Kind::waits);
   bool empty() const { return made_.empty(); }
   size_t size() const { return made_.size(); }
   // Makes an empty window one of the array's shape and a stream, which it keeps or only compares
@@ -50,7 +58,7 @@ class Window {
   const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
   // Returns whether operations of these could be in the window, or in the last one if it is empty.
-  bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;
+  bool is_of(const Shape& shape, const Stream& stream) const;
   // The operations that one result needs, and the memory that they read.
   struct Part {
     Steps steps;
@@ -65,7 +73,7 @@ class Window {
   // Notes that a reduction has computed the array.
   void note_computed(const Array& array);
   Room room_for(const Joining& joining);
-  void add(const Joining& joining, const Step& step, uint32_t kinds);
+  void add(const Joining& joining, const Step& step);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
   // stored for what follows. A loop that fills the window is so cut where it repeats.
   size_t best_cut() const { return best_cut(made_.size() - made_.size() / 2, made_.size()); }
@@ -87,15 +95,24 @@ class Window {
   void mark_results(std::vector<BufferPtr>& released) const;
   // Returns whether running it has to wait for the long use that the memory is in.
   bool must_wait_for(const Buffer& used) const;
+  // Sets the plan by which the operations wait; null if there is none. A window of the rest has the
+  // same.
+  void set_plan(std::shared_ptr<Plan> plan) { plan_ = std::move(plan); }
+  const std::shared_ptr<Plan>& plan() const { return plan_; }
+  // Leaves the steps that are needed, as steps() returns them. The results that something may still
+  // use are added to `kept`.
+  void leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept);
   // Runs the operations, whose memory it opens: results are added to `kept`, which has to outlive
   // the access. If it throws, the results are undefined.
-  void run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept);
+  // Returns whether they ran in one pass.
+  bool run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept);
   // Memory that is kept, and where in it elements are read.
   struct Held {
-    BufferPtr buffer;
+    BufferPtr buffer;  // owns nothing in a sketch
     char* begin;
     char* end;
-    bool is_plain;  // C-contiguous, without broadcasting
+    bool is_plain;                     // C-contiguous, without broadcasting
+    std::weak_ptr<Buffer> owner = {};  // of a sketch
   };
   // Makes the window empty. Memory whose release may call Python is added to `released`.
   void clear(std::vector<BufferPtr>& released);
@@ -127,8 +144,11 @@ class Window {
   // Returns the memory of a result that something beside this window has, else null.
   BufferPtr owner_of(const Made& made) const;
   bool is_alive(const Made& made) const {
-    return !made.owner.expired() && owner_of(made) != nullptr;
+    return !made.owner.expired() && (is_sketch() || owner_of(made) != nullptr);
   }
+  bool is_sketch() const { return kind_ == Kind::sketch; }
+  // Whether the memory that is held is still that one, whose address another may have got.
+  bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
   // Returns how often this window holds the memory.
   int64_t holds(const Buffer* buffer) const;
   // Adds to the set of operations all that those among the first `count` need, which it counts.
@@ -139,9 +159,10 @@ class Window {
   uint8_t hold(const Array& array);
   uint8_t hold(const StepMemory& memory, const Held& held);
 
+  const Kind kind_;
+  std::shared_ptr<Plan> plan_;
   StreamPtr stream_;  // null while the window is empty and not opened
   const Stream* last_stream_ = nullptr;
-  uint32_t kinds_ = 0;
   Steps steps_;
   std::vector<Made> made_;  // by the steps
   std::vector<Held> read_;  // the memory of the steps, in its order

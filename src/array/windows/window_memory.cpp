@@ -74,4 +74,26 @@ void Window::mark_results(std::vector<BufferPtr>& released) const {
     }
 }
 
+void Window::clear(std::vector<BufferPtr>& released) {
+  for (const Made& made : made_)
+    if (BufferPtr buffer = is_sketch() ? nullptr : made.owner.lock()) {
+      buffer->set_maker(Buffer::kNotDeferred);
+      released.push_back(std::move(buffer));
+    }
+  for (Held& held : read_) {
+    if (is_sketch()) continue;
+    held.buffer->end_deferred_read();
+    released.push_back(std::move(held.buffer));
+  }
+  read_.clear();
+  steps_.steps.clear();
+  steps_.memory.clear();
+  steps_.scalars.clear();
+  steps_.is_plain = true;
+  made_.clear();
+  counted_alive_ = counted_of_ = 0;
+  stream_.reset();
+  plan_.reset();
+}
+
 }  // namespace gpuarray::ops

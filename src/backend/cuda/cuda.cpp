@@ -27,13 +27,22 @@ class CudaBackend final : public Backend {
     cuda_elementwise(loop_of_plan(static_cast<int>(op), loop, plan), plan, stream);
   }
 
-  uint32_t step_kinds(const Step& step) const override { return cuda_step_kinds(step); }
-  void steps(const Steps& steps, const StreamPtr& stream) override { cuda_steps(steps, stream); }
+  bool steps(const Steps& steps, const StreamPtr& stream) override {
+    return cuda_steps(steps, stream);
+  }
+  ReadyFlag prepare(const Steps& steps, Device device) override {
+    return cuda_prepare(steps, device);
+  }
+  double saved_by(const Steps& steps) const override { return cuda_saved_by(steps); }
 
   bool may_reduce_steps(int64_t size) const override { return cuda_may_reduce_steps(size); }
   bool reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
                     const StreamPtr& stream) override {
     return cuda_reduce_steps(steps, reduction, loop, plan, stream);
+  }
+  ReadyFlag prepare_reduction(const Steps& steps, Reduction reduction, DType loop,
+                              const ReducePlan& plan, Device device) override {
+    return cuda_prepare_reduction(steps, reduction, loop, plan, device);
   }
 
   void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {

@@ -260,28 +260,39 @@ void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamP
   planned.run(kernel, expression, plan, stream);
 }
 
-void* kernel_if_compiled(const std::shared_ptr<Expression>& expression, const std::string& key,
-                         Device device, const std::function<std::string()>& text) {
-  if (void* const kernel = expression->find(key)) return kernel;
-  const std::string image = expression->take_image(key);
-  if (!image.empty())
-    return expression->compiled(key, [&] { return loaded_kernel(device, image, source::kSymbol); });
-  if (expression->claim(key))
-    compile_in_background([expression, key, device, text = text()] {
-      expression->keep_image(key, compile_image(device, text));
-    });
-  return nullptr;
+void* kernel_if_compiled(Expression& expression, const std::string& key, Device device) {
+  if (void* const kernel = expression.find(key)) return kernel;
+  const std::string image = expression.take_image(key);
+  if (image.empty()) return nullptr;
+  return expression.compiled(key, [&] { return loaded_kernel(device, image, source::kSymbol); });
 }
 
-bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
-                                 ExpressionPlan& plan, const StreamPtr& stream) {
-  const Device device = stream->device();
-  Planned planned(*expression, plan, device);
-  void* const kernel = kernel_if_compiled(expression, planned.key, device, [&] {
-    return source::cuda(*expression, plan.raw, planned.launch.variant);
-  });
+ReadyFlag request_kernel(const std::shared_ptr<Expression>& expression, const std::string& key,
+                         Device device, std::function<std::string()> text) {
+  if (!may_compile_in_background()) return nullptr;
+  auto [is_ready, is_first] = expression->claim(key);
+  if (is_first)
+    compile_in_background([expression, key, device, text = std::move(text)] {
+      expression->keep_image(key, compile_image(device, text()));
+    });
+  return is_ready;
+}
+
+ReadyFlag request_cuda_expression(const std::shared_ptr<Expression>& expression,
+                                  ExpressionPlan& plan, Device device) {
+  const Planned planned(*expression, plan, device);
+  return request_kernel(expression, planned.key, device,
+                        [expression, raw = plan.raw, variant = planned.launch.variant] {
+                          return source::cuda(*expression, raw, variant);
+                        });
+}
+
+bool cuda_expression_if_compiled(Expression& expression, ExpressionPlan& plan,
+                                 const StreamPtr& stream) {
+  Planned planned(expression, plan, stream->device());
+  void* const kernel = kernel_if_compiled(expression, planned.key, stream->device());
   if (kernel == nullptr) return false;
-  planned.run(kernel, *expression, plan, stream);
+  planned.run(kernel, expression, plan, stream);
   return true;
 }
 

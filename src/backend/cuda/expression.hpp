@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/backend.hpp"
 #include "backend/expression.hpp"
 #include "core/device.hpp"
 #include "runtime/stream/stream.hpp"
@@ -17,14 +18,19 @@ namespace gpuarray {
 // DeviceError if there is no compiler.
 void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
 
-// Returns the kernel that the expression keeps under the key, or null if it is not compiled yet.
-// The first call has the source that text() returns compiled in the background.
-void* kernel_if_compiled(const std::shared_ptr<Expression>& expression, const std::string& key,
-                         Device device, const std::function<std::string()>& text);
+// Returns the kernel that the expression keeps under the key, which a job may have compiled; null
+// if there is none.
+void* kernel_if_compiled(Expression& expression, const std::string& key, Device device);
+// Has the source that text() returns compiled in the background for the key, once. Returns the flag
+// of the kernel; null if too many compilations are pending.
+ReadyFlag request_kernel(const std::shared_ptr<Expression>& expression, const std::string& key,
+                         Device device, std::function<std::string()> text);
 
-// Runs the expression as cuda_expression() does if its kernel is compiled. Else has it compiled in
-// the background, to be loaded by a later call, and returns false.
-bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
-                                 ExpressionPlan& plan, const StreamPtr& stream);
+// Runs the expression as cuda_expression() does if its kernel is compiled, else returns false.
+bool cuda_expression_if_compiled(Expression& expression, ExpressionPlan& plan,
+                                 const StreamPtr& stream);
+// Has the kernel of such a run compiled as request_kernel() does.
+ReadyFlag request_cuda_expression(const std::shared_ptr<Expression>& expression,
+                                  ExpressionPlan& plan, Device device);
 
 }  // namespace gpuarray

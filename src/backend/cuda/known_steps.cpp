@@ -68,7 +68,7 @@ std::shared_ptr<Expression> make_expression(const Steps& steps) {
   if (roles.written.size() + roles.read.size() + steps.scalars.size() > kMostParameters)
     return nullptr;
   ExpressionText text;
-  text.name = "fused";
+  text.name = label_of(steps);
   text.preamble = "#include \"kernels/element/functors.cuh\"\n";
   text.is_ordered = false;
   text.operation = text_of(steps);
@@ -122,19 +122,9 @@ StepsKey key_of(const Steps& steps) {
   return key;
 }
 
-KnownSteps::KnownSteps(const Steps& steps)
-    : label(kept_for_process(label_of(steps))), words(4 | 8) {
-  for (const Step& step : steps.steps) words &= program_words(step);
-  if (words != 0) program = compile_program(steps);
-  if (!program) words = 0;
-}
+KnownSteps::KnownSteps(const Steps& steps) : expression(make_expression(steps)) {}
 
-const std::shared_ptr<Expression>& KnownSteps::expression(const Steps& steps) {
-  if (!std::exchange(is_made_, true)) expression_ = make_expression(steps);
-  return expression_;
-}
-
-KnownSteps& known_steps(const Steps& steps) {
+std::shared_ptr<KnownSteps> known_steps(const Steps& steps) {
   static auto& known = *new KnownTable<KnownSteps>;
   return known.find(key_of(steps), steps);
 }

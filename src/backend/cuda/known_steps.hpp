@@ -2,23 +2,23 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
-#include "backend/cuda/program.hpp"
 #include "backend/expression.hpp"
 #include "backend/steps.hpp"
+#include "core/fork.hpp"
 
 namespace gpuarray {
 
-// Steps get a kernel of their own when they have run so often on so many elements. On fewer a step
-// takes the interpreter about 0.6 us, because its few threads wait for each instruction (H200,
-// 2026-11): they are compiled when so many steps have run, which took as long.
-inline constexpr int kRunsBeforeCompiling = 4;
+// Steps that nobody prepared get a kernel of their own when they run so often.
+inline constexpr int kRunsBeforeCompiling = 2;
+// A reduction of fewer elements does not compute them.
 inline constexpr int64_t kCompileFrom = int64_t{1} << 16;
-inline constexpr int64_t kSmallStepsBeforeCompiling = int64_t{1} << 15;
 
 // Two independent hashes of what steps are: their operations, dtypes and the places of their
 // operands, but not shapes, addresses and the values of scalars.
@@ -40,24 +40,33 @@ std::string label_of(const Steps& steps);
 // memory and scalars s0, ...
 std::string text_of(const Steps& steps);
 
-// What is known of steps by their keys. When it becomes too much, all is forgotten.
+// What is known of steps by their keys. When it becomes too much, all is forgotten. Thread-safe.
 template <class Known>
 class KnownTable {
  public:
-  // Returns what is known, made of the arguments at first. It is valid until the next call.
+  // Returns what is known, made of the arguments at first.
   template <class... Arguments>
-  Known& find(const StepsKey& key, const Arguments&... arguments) {
-    if (const auto found = known_.find(key); found != known_.end()) return *found->second;
+  std::shared_ptr<Known> find(const StepsKey& key, const Arguments&... arguments) {
+    if (std::shared_ptr<Known> found = find(key)) return found;
+    auto made = std::make_shared<Known>(arguments...);  // without the mutex
+    const std::lock_guard lock(mutex_);
     if (known_.size() >= kMost) known_.clear();
-    return *(known_[key] = std::make_unique<Known>(arguments...));
+    return known_.try_emplace(key, std::move(made)).first->second;
   }
 
  private:
+  std::shared_ptr<Known> find(const StepsKey& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    return found == known_.end() ? nullptr : found->second;
+  }
+
   static constexpr size_t kMost = 4096;
   struct Hash {
     size_t operator()(const StepsKey& key) const { return key.a; }
   };
-  std::unordered_map<StepsKey, std::unique_ptr<Known>, Hash> known_;
+  HeldAtFork mutex_;
+  std::unordered_map<StepsKey, std::shared_ptr<Known>, Hash> known_;
 };
 
 // What is kept of steps that ran: all that follows from their operations, dtypes and the places of
@@ -65,21 +74,12 @@ class KnownTable {
 struct KnownSteps {
   explicit KnownSteps(const Steps& steps);
 
-  const char* label;  // "multiply+add+divide", for the life of the process
-  int64_t runs = 0;
-  uint32_t words;  // bits of the words that the interpreter has for them; 0 if it cannot run them
-  std::optional<CompiledProgram> program;  // for the interpreter
-  // The same as an expression, made at the first request; null if it has too many parameters.
-  const std::shared_ptr<Expression>& expression(const Steps& steps);
-
- private:
-  bool is_made_ = false;
-  std::shared_ptr<Expression> expression_;
+  std::atomic<int> runs = 0;
+  const std::shared_ptr<Expression> expression;  // null if it has too many parameters
 };
 
-// Returns what is known of the steps. The caller holds the whole submission lock, so that one
-// thread at a time works with it.
-KnownSteps& known_steps(const Steps& steps);
+// Returns what is known of the steps. Thread-safe.
+std::shared_ptr<KnownSteps> known_steps(const Steps& steps);
 
 // Writes the arrays and scalars of the steps to a plan of their expression.
 void fill_plan(ExpressionPlan& plan, const Steps& steps);

@@ -38,11 +38,14 @@ bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
-uint32_t cuda_step_kinds(const Step& step);
-void cuda_steps(const Steps& steps, const StreamPtr& stream);
+bool cuda_steps(const Steps& steps, const StreamPtr& stream);
+ReadyFlag cuda_prepare(const Steps& steps, Device device);
+double cuda_saved_by(const Steps& steps);
 bool cuda_may_reduce_steps(int64_t size);
 bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
                        const StreamPtr& stream);
+ReadyFlag cuda_prepare_reduction(const Steps& steps, Reduction reduction, DType loop,
+                                 const ReducePlan& plan, Device device);
 bool cuda_triangle(const TrianglePlan& plan, const Stream& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 // Multiplies rows by a vector and sums them in the kernel that reads them: plan.has_long_dots.

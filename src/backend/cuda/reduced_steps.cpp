@@ -105,7 +105,6 @@ struct ReducedSteps {
     kernels = std::make_shared<Expression>(std::move(text), std::vector<ExpressionParameter>());
   }
 
-  int runs = 0;
   std::shared_ptr<Expression> kernels;  // keeps them by device; its text is not used
 };
 
@@ -269,40 +268,66 @@ Constants constants_of(const Steps& steps, const Variant& variant) {
   return constants;
 }
 
+// A reduction of steps by one kernel.
+struct PlannedReduction {
+  ReduceLaunch launch;
+  Variant variant;
+  std::shared_ptr<Expression> kernels;
+  std::string key;  // of the kernel among those
+};
+
+// Returns nullopt if no kernel can compute what it reduces.
+std::optional<PlannedReduction> plan_reduction(const Steps& steps, Reduction reduction, DType loop,
+                                               const ReducePlan& plan, Device device) {
+  ReduceLaunch launch = plan_cuda_reduction(reduction, plan, device);
+  const ReduceParams& params = launch.params;
+  const bool has_rows = params.path == ReducePath::rows;
+  const bool is_flat = params.reduced_ndim == 1 && params.kept_ndim <= 1;
+  if ((!has_rows && !are_columns(params)) || !is_flat) return std::nullopt;
+  std::optional<std::vector<RowsOf>> rows = all_rows(steps, params);
+  if (!rows) return std::nullopt;
+  const int64_t load = load_length(params, steps, *rows, plan.source_dtype, loop);
+  if (align(*rows, steps, plan, params, load) > kReduceMostLoadBytes) return std::nullopt;
+  Variant variant{reduction, plan.source_dtype, loop, load, are_columns(params), std::move(*rows)};
+  static auto& table = *new KnownTable<ReducedSteps>;
+  std::shared_ptr<Expression> kernels = table.find(variant.key(steps), steps, reduction)->kernels;
+  return PlannedReduction{std::move(launch), std::move(variant), std::move(kernels),
+                          std::string(1, static_cast<char>(device.index))};
+}
+
 }  // namespace
 
-bool cuda_may_reduce_steps(int64_t size) {
-  return size >= kCompileFrom && nvrtc_library.available();
+bool cuda_may_reduce_steps(int64_t size) { return size >= kCompileFrom; }
+
+ReadyFlag cuda_prepare_reduction(const Steps& steps, Reduction reduction, DType loop,
+                                 const ReducePlan& plan, Device device) {
+  if (steps.size < kCompileFrom) return nullptr;
+  std::optional<PlannedReduction> planned = plan_reduction(steps, reduction, loop, plan, device);
+  if (!planned) return nullptr;
+  return request_kernel(
+      planned->kernels, planned->key, device,
+      [steps, variant = std::move(planned->variant)] { return source_of(steps, variant); });
 }
 
 bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
                        const StreamPtr& stream) {
-  const bool is_now = steps.way == Steps::Way::compiled;
-  if (!nvrtc_library.available() || (!is_now && steps.size < kCompileFrom)) return false;
   const Device device = stream->device();
-  const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, device);
-  const ReduceParams& params = launch.params;
-  const bool has_rows = params.path == ReducePath::rows;
-  const bool is_flat = params.reduced_ndim == 1 && params.kept_ndim <= 1;
-  if ((!has_rows && !are_columns(params)) || !is_flat) return false;
-  std::optional<std::vector<RowsOf>> rows = all_rows(steps, params);
-  if (!rows) return false;
-  const int64_t load = load_length(params, steps, *rows, plan.source_dtype, loop);
-  if (align(*rows, steps, plan, params, load) > kReduceMostLoadBytes) return false;
-  const Variant variant{reduction, plan.source_dtype,   loop,
-                        load,      are_columns(params), std::move(*rows)};
-  static auto& table = *new KnownTable<ReducedSteps>;
-  ReducedSteps& known = table.find(variant.key(steps), steps, reduction);
-  if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
-  const std::string key(1, static_cast<char>(device.index));
-  const auto text = [&] { return source_of(steps, variant); };
-  void* const kernel =
-      is_now ? known.kernels->compiled(key, [&] { return compile_for_cuda({}, device, text()); })
-             : kernel_if_compiled(known.kernels, key, device, text);
+  const bool is_now = steps.way == Steps::Way::compiled;
+  if (is_now ? !nvrtc_library.available() : steps.size < kCompileFrom) return false;
+  const std::optional<PlannedReduction> planned =
+      plan_reduction(steps, reduction, loop, plan, device);
+  if (!planned) return false;
+  const auto& [launch, variant, kernels, key] = *planned;
+  void* kernel = nullptr;
+  if (is_now)
+    kernel = kernels->compiled(
+        key, [&] { return compile_for_cuda({}, device, source_of(steps, variant)); });
+  else
+    kernel = kernel_if_compiled(*kernels, key, device);
   if (kernel == nullptr) return false;
   Constants constants = constants_of(steps, variant);
   launch_reduction({kernel}, launch, accumulator_size(loops_of(reduction), loop), constants.data(),
-                   stream, {known.kernels->label(), plan.source_dtype, *plan.source_shape});
+                   stream, {kernels->label(), plan.source_dtype, *plan.source_shape});
   return true;
 }
 

@@ -3,244 +3,52 @@
 #include "backend/steps.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
-#include <string>
+#include <atomic>
+#include <memory>
+#include <vector>
 
+#include "backend/backend.hpp"
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/expression.hpp"
-#include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/known_steps.hpp"
 #include "backend/cuda/operations.hpp"
-#include "backend/cuda/program.hpp"
-#include "backend/grid.hpp"
-#include "backend/kernel_source.hpp"
-#include "core/divide.hpp"
+#include "core/error.hpp"
 #include "core/layout.hpp"
-#include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
-#include "runtime/device/device_limits.hpp"
-#include "runtime/driver/driver.hpp"
-#include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {
 
-constexpr int kThreadBytes = 32;         // of each operand, as in the interpreter
-constexpr int kUnaskedBytes = 48 << 10;  // of shared memory, which any kernel may use
 constexpr int kMostCompiledDims = 6;
-// The interpreter computes elements of one or two bytes in words, which on more of them takes
-// longer than to run the steps one by one. H200, 2026-11, two additions of 2^26 uint8: 0.38 ms in
-// the interpreter, 0.11 ms one by one.
-constexpr int64_t kInterpretSmallUpTo = int64_t{1} << 20;
+// What a launch takes at least, what recording an operation adds to the host's time, both in
+// microseconds, and the rate of memory. H200, 2026-11; rough, since one pass seldom loses.
+constexpr double kLaunchTime = 2.2;
+constexpr double kRecordTime = 0.5;
+constexpr double kBytesPerMicrosecond = 3.5e6;
 
 // The most memory for what steps that run one by one leave between them.
 constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 
-struct InterpreterKernel {
-  static constexpr size_t kCount = 8;
-
-  uint32_t word;
-  bool is_flat;
-  bool is_small;  // takes a SmallProgram
-
-  size_t index() const {
-    return (word == 8 ? 4u : 0u) + (is_flat ? 2u : 0u) + (is_small ? 1u : 0u);
-  }
-  BuiltKernel built() const {
-    const std::string bytes = std::to_string(word);
-    return {"interpreter_" + bytes,
-            std::string("interpreter_") + (is_small ? "small_" : "") + walk() + "_" + bytes};
-  }
-  std::string text() const {
-    const std::string params = std::string(is_flat ? "InterpreterFlat<" : "InterpreterRows<") +
-                               (is_small ? "SmallProgram>" : "Program>");
-    return source::kernel("#define GPUARRAY_ONLY_WORD " + std::to_string(word) + "\n" +
-                              source::include("interpreter/interpreter_walks.cuh"),
-                          source::by_value(params),
-                          std::string("interpreter::") + walk() +
-                              (word == 4 ? "<uint32_t>" : "<uint64_t>") + "(params)");
-  }
-
- private:
-  const char* walk() const { return is_flat ? "flat" : "rows"; }
-};
-
-constinit KernelFamily<InterpreterKernel> kernels;
-
-// Lets the kernel have as much shared memory as a launch asks for. Returns false if the device has
-// not so much.
-bool allow_shared_bytes(KernelHandle kernel, const InterpreterKernel& key, int bytes,
-                        Device device) {
-  struct Asked {
-    std::atomic<bool> is_done[InterpreterKernel::kCount];
-  };
-  static constinit PerDevice<Asked> asked;
-  if (bytes <= kUnaskedBytes) return true;
-  const int most =
-      std::min(device_limits(device).shared_bytes, kMostSlots * kThreadBytes * kInterpreterBlock);
-  if (bytes > most) return false;
-  std::atomic<bool>& is_done =
-      asked.get(device.index, [](int) { return Asked(); }).is_done[key.index()];
-  if (is_done) return true;
-  DeviceGuard on(device);
-  GPUARRAY_CHECK(cuFuncSetAttribute(static_cast<CUfunction>(kernel.kernel),
-                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most));
-  is_done = true;
-  return true;
-}
-
-// A launch of a program.
-class ProgramLaunch {
- public:
-  // The known steps must have a program.
-  ProgramLaunch(const Steps& steps, const KnownSteps& known)
-      : steps_(steps), made_(*known.program), word_(known.words & 4 ? 4 : 8), label_(known.label) {}
-
-  // Returns false, with nothing queued, if the arrays need another walk than there is.
-  bool run(const Stream& stream) {
-    return fits<SmallProgram>() ? run_as<SmallProgram>(stream) : run_as<Program>(stream);
-  }
-
- private:
-  template <class Program>
-  bool fits() const {
-    return made_.inputs.size() <= Program::most_inputs &&
-           made_.outputs.size() <= Program::most_outputs &&
-           steps_.scalars.size() <= Program::most_scalars &&
-           made_.program.instruction_count <= Program::most_instructions;
-  }
-
-  template <class Program>
-  bool run_as(const Stream& stream) {
-    constexpr bool is_small = std::is_same_v<Program, SmallProgram>;
-    if (is_flat()) {
-      InterpreterFlat<Program> params;
-      params.size = steps_.size;
-      const int64_t elements = kThreadBytes / word_ * int64_t{kInterpreterBlock};
-      return launch_with(params, divide_up(steps_.size, elements), {word_, true, is_small}, stream);
-    }
-    InterpreterRows<Program> params;
-    int64_t blocks = 0;
-    return fill(params, blocks) && launch_with(params, blocks, {word_, false, is_small}, stream);
-  }
-
-  const StepMemory& memory(int k) const { return steps_.memory[static_cast<size_t>(k)]; }
-
-  template <class Visit>
-  void for_each_memory(const Visit& visit) const {
-    for (int k : made_.inputs) visit(memory(k));
-    for (int k : made_.outputs) visit(memory(k));
-  }
-
-  // Whether every array is contiguous and has aligned vectors.
-  bool is_flat() const {
-    bool is_aligned = steps_.is_plain;
-    for_each_memory([&](const StepMemory& each) {
-      const auto bytes =
-          static_cast<uintptr_t>(16 / word_) * static_cast<uintptr_t>(itemsize(each.dtype));
-      is_aligned = is_aligned && reinterpret_cast<uintptr_t>(each.data) % bytes == 0;
-    });
-    return is_aligned;
-  }
-
-  // Plans the walk by rows. Returns false if there are too many axes or rows.
-  template <class Params>
-  bool fill(Params& params, int64_t& blocks) const {
-    Shape shape = steps_.shape;
-    std::vector<Strides> strides;
-    for (int k : made_.outputs) strides.push_back(memory(k).strides);
-    for (int k : made_.inputs) strides.push_back(memory(k).strides);
-    collapse(shape, strides);
-    std::ranges::rotate(strides, strides.begin() + static_cast<int64_t>(made_.outputs.size()));
-    if (shape.size() > kInterpreterDims) return false;
-    params.outer = std::max(shape.size() - 1, 0);
-    params.columns = shape.empty() ? 1 : shape.back();
-    const int64_t rows = steps_.size / params.columns;
-    const int64_t elements = kThreadBytes / word_;
-    const int threads = static_cast<int>(
-        std::clamp<int64_t>(divide_up(params.columns, elements), kWarp, kInterpreterBlock));
-    params.log_width = std::bit_width(static_cast<unsigned>(threads - 1));
-    const int64_t row_blocks = divide_up(params.columns, elements << params.log_width);
-    blocks = row_blocks * divide_up(rows, kInterpreterBlock >> params.log_width);
-    if (rows > kMostBlocks || blocks > kMostBlocks) return false;
-    params.rows = static_cast<uint32_t>(rows);
-    params.row_blocks = Divisor::of(static_cast<uint32_t>(row_blocks));
-    for (int axis = 1; axis < params.outer; ++axis)
-      params.extents[axis - 1] = Divisor::of(static_cast<uint32_t>(shape[axis]));
-    for (size_t k = 0; k < strides.size(); ++k) {
-      params.steps[k] = shape.empty() ? 0 : strides[k].back();
-      for (int axis = 0; axis < kInterpreterDims - 1; ++axis)
-        params.strides[k][axis] = axis < params.outer ? strides[k][axis] : 0;
-    }
-    return true;
-  }
-
-  template <class Params>
-  bool launch_with(Params& params, int64_t blocks, const InterpreterKernel& key,
-                   const Stream& stream) const {
-    if (blocks > kMostBlocks) return false;
-    const KernelHandle kernel = kernels.find(key, stream.device());
-    const int shared = made_.slots * kThreadBytes * kInterpreterBlock;
-    if (!allow_shared_bytes(kernel, key, shared, stream.device())) return false;
-    auto& program = params.program;
-    program.input_count = made_.program.input_count;
-    program.instruction_count = made_.program.instruction_count;
-    program.has_small_inputs = false;
-    std::copy_n(made_.program.code, program.instruction_count, program.code);
-    for (size_t k = 0; k < made_.inputs.size(); ++k) {
-      program.inputs[k] = memory(made_.inputs[k]).data;
-      const int bytes = itemsize(memory(made_.inputs[k]).dtype);
-      program.input_bytes[k] = static_cast<uint8_t>(bytes);
-      program.has_small_inputs |= static_cast<uint32_t>(bytes) < key.word;
-    }
-    for (size_t k = 0; k < made_.outputs.size(); ++k) {
-      program.outputs[k] = memory(made_.outputs[k]).data;
-      program.output_bytes[k] = static_cast<uint8_t>(itemsize(memory(made_.outputs[k]).dtype));
-    }
-    for (size_t k = 0; k < steps_.scalars.size(); ++k)
-      std::memcpy(&program.scalars[k], steps_.scalars[k].bytes, sizeof(uint64_t));
-    void* arguments[] = {&params};
-    LaunchShape shape = LaunchShape::linear(blocks, kInterpreterBlock);
-    shape.shared_bytes = static_cast<uint32_t>(shared);
-    launch(kernel, shape, arguments, stream, {label_, steps_.steps.back().result, steps_.shape});
-    return true;
-  }
-
-  const Steps& steps_;
-  const CompiledProgram& made_;
-  const uint32_t word_;
-  const char* const label_;
-};
-
-// Returns how often the steps have to run before they are worth a kernel of their own.
-int64_t runs_before_compiling(const Steps& steps, const KnownSteps& known) {
-  if (known.words == 0 || steps.size >= kCompileFrom) return kRunsBeforeCompiling;
-  return kSmallStepsBeforeCompiling / static_cast<int64_t>(steps.steps.size());
-}
+// Whether there can be a kernel for all of the steps.
+bool can_compile(const Steps& steps) { return steps.shape.size() <= kMostCompiledDims; }
 
 // Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
-// it is not compiled yet, for which the steps must have run before and be worth it.
-bool run_compiled(const Steps& steps, KnownSteps& known, const StreamPtr& stream) {
+// it is not compiled yet.
+bool run_compiled(const Steps& steps, const StreamPtr& stream) {
   const bool is_now = steps.way == Steps::Way::compiled;
-  if (!is_now && ++known.runs < runs_before_compiling(steps, known)) return false;
-  if (!nvrtc_library.available() || steps.shape.size() > kMostCompiledDims) return false;
-  const std::shared_ptr<Expression>& expression = known.expression(steps);
-  if (expression == nullptr) return false;
+  if (!can_compile(steps) || (is_now && !nvrtc_library.available())) return false;
+  const std::shared_ptr<KnownSteps> known = known_steps(steps);
+  if (known->expression == nullptr) return false;
   ExpressionPlan plan;
   fill_plan(plan, steps);
-  if (!is_now) return cuda_expression_if_compiled(expression, plan, stream);
-  cuda_expression(*expression, plan, stream);
-  return true;
-}
-
-// Whether the interpreter takes less time than each step by itself.
-bool is_worth_interpreting(const Steps& steps) {
-  int64_t bytes = 0;
-  for (const StepMemory& memory : steps.memory) bytes += itemsize(memory.dtype);
-  return steps.size <= kInterpretSmallUpTo ||
-         bytes >= 4 * static_cast<int64_t>(steps.memory.size());
+  if (is_now) {
+    cuda_expression(*known->expression, plan, stream);
+    return true;
+  }
+  if (cuda_expression_if_compiled(*known->expression, plan, stream)) return true;
+  if (++known->runs >= kRunsBeforeCompiling) cuda_prepare(steps, stream->device());
+  return false;
 }
 
 // Returns the last step that reads the result of each, or the step itself if none does.
@@ -331,18 +139,50 @@ void run_in_parts(const Steps& steps, const StreamPtr& stream) {
 
 }  // namespace
 
-uint32_t cuda_step_kinds(const Step& step) {
-  return nvrtc_library.available() ? ~0u : program_words(step);
+bool cuda_steps(const Steps& steps, const StreamPtr& stream) {
+  const bool may_fuse = steps.steps.size() > 1 && steps.way != Steps::Way::alone;
+  if (may_fuse && run_compiled(steps, stream)) return true;
+  run_in_parts(steps, stream);
+  return !may_fuse;
 }
 
-void cuda_steps(const Steps& steps, const StreamPtr& stream) {
-  if (steps.steps.size() > 1 && steps.way != Steps::Way::alone) {
-    KnownSteps& known = known_steps(steps);
-    if (run_compiled(steps, known, stream)) return;
-    if (known.program && is_worth_interpreting(steps) && ProgramLaunch(steps, known).run(*stream))
-      return;
+ReadyFlag cuda_prepare(const Steps& steps, Device device) {
+  static const ReadyFlag built_ahead = std::make_shared<std::atomic<bool>>(true);
+  if (steps.steps.size() < 2) return built_ahead;
+  if (!can_compile(steps)) return nullptr;
+  const std::shared_ptr<KnownSteps> known = known_steps(steps);
+  if (known->expression == nullptr) return nullptr;
+  try {
+    ExpressionPlan plan;
+    fill_plan(plan, steps);
+    return request_cuda_expression(known->expression, plan, device);
+  } catch (const Error&) {  // too large for one kernel
+    return nullptr;
   }
-  run_in_parts(steps, stream);
+}
+
+double cuda_saved_by(const Steps& steps) {
+  const auto time = [&](int64_t bytes) {
+    return std::max(kLaunchTime, static_cast<double>(steps.size * bytes) / kBytesPerMicrosecond);
+  };
+  const auto is_whole = [&](const StepMemory& memory) {
+    const auto& strides = memory.strides;
+    return steps.is_plain || std::ranges::find(strides, 0) == strides.end();
+  };
+  double alone = 0;
+  for (const Step& step : steps.steps) {
+    int64_t bytes = itemsize(step.result);
+    for (int k = 0; k < step.operand_count; ++k)
+      if (const StepOperand& operand = step.operands[k];
+          operand.from == StepOperand::From::step ||
+          (operand.from == StepOperand::From::memory && is_whole(steps.memory[operand.index])))
+        bytes += itemsize(operand.dtype);
+    alone += time(bytes);
+  }
+  int64_t bytes = 0;
+  for (const StepMemory& memory : steps.memory)
+    if (is_whole(memory)) bytes += itemsize(memory.dtype);
+  return alone - time(bytes) - kRecordTime * static_cast<double>(steps.steps.size());
 }
 
 }  // namespace gpuarray

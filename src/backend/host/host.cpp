@@ -28,8 +28,15 @@ class HostBackend final : public Backend {
     run_elementwise(op, loop, plan);
   }
 
-  uint32_t step_kinds(const Step&) const override { return 1; }
-  void steps(const Steps& steps, const StreamPtr&) override { host::run_steps(steps); }
+  bool steps(const Steps& steps, const StreamPtr&) override {
+    host::run_steps(steps);
+    return true;
+  }
+  ReadyFlag prepare(const Steps&, Device) override {
+    static const ReadyFlag ready = std::make_shared<std::atomic<bool>>(true);
+    return ready;
+  }
+  double saved_by(const Steps& steps) const override { return host::saved_by(steps); }
 
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
     if (fill(plan) || copy_turned(plan)) return;

@@ -158,4 +158,14 @@ void run_steps(const Steps& steps) {
                });
 }
 
+double saved_by(const Steps& steps) {
+  // Blocks of short rows, and of views that lie in the second cache, take longer than whole
+  // operations: 1.2 times as long on rows of 3 float32 (Xeon, 2026-11).
+  constexpr int64_t kLeastRow = 128, kLeastBytes = int64_t{1} << 20;
+  int64_t bytes = 0;
+  for (const StepMemory& memory : steps.memory) bytes += steps.size * itemsize(memory.dtype);
+  const bool is_slow = !steps.is_plain && (steps.shape.back() < kLeastRow || bytes < kLeastBytes);
+  return is_slow ? -1 : static_cast<double>(steps.steps.size()) - 1;
+}
+
 }  // namespace gpuarray::host

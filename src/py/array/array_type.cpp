@@ -42,7 +42,7 @@ Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 void array_dealloc(PyObject* object) noexcept {
   ArrayObject* self = array_object(object);
   if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
-  if (is_work_deferred()) ops::end(self->array);
+  if (are_ends_watched()) ops::end(self->array);
   self->array.~Array();
   Py_XDECREF(self->base);
   free_object(object);

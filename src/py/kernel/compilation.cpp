@@ -15,6 +15,7 @@
 #include "py/convert/convert.hpp"
 #include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/compile_queue.hpp"
 #include "runtime/code/include_folders.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/user_log.hpp"
@@ -97,6 +98,12 @@ Ref warn_user_of(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
   return none();
 }
 
+// Waits for compilations in the background.
+Ref finish(PyObject*, PyObject*) {
+  without_gil([] { finish_compilations(); });
+  return none();
+}
+
 struct LogLine {
   LogLevel level;
   std::string text;
@@ -153,6 +160,11 @@ log; DeviceError without a compiler.)"},
 --
 
 Issues a warning of the innermost line of Python outside gpuarray.)"},
+      {"_finish_compilations", method<finish>, METH_NOARGS,
+       R"(_finish_compilations()
+--
+
+Waits until no compilation is pending or runs in the background, for tests and benchmarks.)"},
       {"_headers", method<headers>, METH_NOARGS,
        R"(_headers()
 --

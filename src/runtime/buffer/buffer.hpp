@@ -103,6 +103,12 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void end_deferred_read() { --later_.deferred_reads; }
   int deferred_reads() const { return later_.deferred_reads; }
   bool is_read_later() const { return deferred_reads() != 0; }
+  // The number of the last element-wise operation that wrote the memory, or that was to; 0 if none
+  // did.
+  uint64_t written_at() const { return later_.written_at.load(std::memory_order_relaxed); }
+  void set_written_at(uint64_t number) {
+    later_.written_at.store(number, std::memory_order_relaxed);
+  }
 
   // Keeps a stream alive as long as the memory, because its handle was given to another library.
   void keep(const StreamPtr& stream);
@@ -209,6 +215,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   struct Uses {
     Uses() = default;
     Uses(Uses&&) {}
+    std::atomic<uint64_t> written_at = 0;
     std::atomic<int> maker = kNotDeferred;
     std::atomic<int> deferred_reads = 0;
     std::atomic<int> lenders = 0;

@@ -12,6 +12,7 @@ namespace gpuarray {
 enum class Deferred : uint8_t {
   nothing,
   history,  // it is watched what comes after the last operations
+  sketch,   // and which of their results are still in use then
   work,
 };
 
@@ -20,6 +21,11 @@ inline constinit std::atomic<Deferred> deferred = Deferred::nothing;
 
 inline bool is_work_deferred() {
   return deferred.load(std::memory_order_relaxed) == Deferred::work;
+}
+
+// Whether the end of an array is to be told.
+inline bool are_ends_watched() {
+  return deferred.load(std::memory_order_relaxed) >= Deferred::sketch;
 }
 
 // Sets the function that runs all deferred work and waits for what other threads run of it.

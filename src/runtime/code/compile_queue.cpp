@@ -7,21 +7,27 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "runtime/code/compile_progress.hpp"
 #include "runtime/driver/driver_error.hpp"
+#include "runtime/driver/user_log.hpp"
 
 namespace gpuarray {
 namespace {
+
+constexpr size_t kMostJobs = 64;  // pending ones
 
 struct Queue {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<std::function<void()>> jobs;
+  bool is_busy = false;  // while a job runs
   bool ends = false;
   std::thread thread;              // from the first job on
   std::atomic<pid_t> process = 0;  // that has the thread: a forked child has none
@@ -36,12 +42,16 @@ void work(Queue& queue) {
     if (queue.ends || driver_end.load() != nullptr) return;
     const std::function<void()> job = std::move(queue.jobs.back());
     queue.jobs.pop_back();
+    queue.is_busy = true;
     lock.unlock();
     try {
       job();
-    } catch (...) {  // whoever asked goes on without
+    } catch (const std::exception& error) {  // the caller goes on without the kernel
+      log_user(LogLevel::info, std::string("no kernel was compiled: ") + error.what());
     }
     lock.lock();
+    queue.is_busy = false;
+    if (queue.jobs.empty()) queue.changed.notify_all();
   }
 }
 
@@ -58,8 +68,15 @@ Queue& queue = *new Queue;  // never destroyed: its thread may outlive what else
 
 }  // namespace
 
+bool may_compile_in_background() {
+  if (queue.process != 0 && queue.process != getpid()) return false;
+  const std::lock_guard lock(queue.mutex);
+  return !queue.ends && queue.jobs.size() < kMostJobs;
+}
+
 void compile_in_background(std::function<void()> job) {
   require_driver();
+  if (queue.process != 0 && queue.process != getpid()) return;
   {
     const std::lock_guard lock(queue.mutex);
     if (queue.ends) return;
@@ -67,6 +84,12 @@ void compile_in_background(std::function<void()> job) {
     if (!queue.thread.joinable() && !start(queue)) return;
   }
   queue.changed.notify_all();
+}
+
+void finish_compilations() {
+  if (queue.process != getpid()) return;
+  std::unique_lock lock(queue.mutex);
+  queue.changed.wait(lock, [] { return queue.ends || (queue.jobs.empty() && !queue.is_busy); });
 }
 
 void end_compilations() {
