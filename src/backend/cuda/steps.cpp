@@ -162,7 +162,7 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
 }
 
 double cuda_saved_by(const Steps& steps) {
-  const auto time = [&](int64_t bytes) {
+  const auto cost = [&](int64_t bytes) {
     return std::max(kLaunchTime, static_cast<double>(steps.size * bytes) / kBytesPerMicrosecond);
   };
   const auto is_whole = [&](const StepMemory& memory) {
@@ -177,12 +177,12 @@ double cuda_saved_by(const Steps& steps) {
           operand.from == StepOperand::From::step ||
           (operand.from == StepOperand::From::memory && is_whole(steps.memory[operand.index])))
         bytes += itemsize(operand.dtype);
-    alone += time(bytes);
+    alone += cost(bytes);
   }
   int64_t bytes = 0;
   for (const StepMemory& memory : steps.memory)
     if (is_whole(memory)) bytes += itemsize(memory.dtype);
-  return alone - time(bytes) - kRecordTime * static_cast<double>(steps.steps.size());
+  return alone - cost(bytes) - kRecordTime * static_cast<double>(steps.steps.size());
 }
 
 }  // namespace gpuarray
