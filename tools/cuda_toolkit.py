@@ -19,9 +19,9 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75-virtual", "80", "90", "100", "120")
-# The preprocessed kernels differ between these architectures only: the oldest one, and those that
+# The preprocessed kernels differ between these architectures only: the oldest ones, and those that
 # __CUDA_ARCH__ is compared with.
-TEXT_ARCHS = (75, 90)
+TEXT_ARCHS = (75, 80, 90)
 # These are values of CUdevice_attribute.
 COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = 75, 76
 
