@@ -63,8 +63,10 @@ def _limits_nothing(name: str, bound: Any, dtype: Any, a: Any) -> bool:
     """Return whether all elements are within the bound: None, or a Python int beyond the dtype."""
     if bound is None or type(bound) is not int:
         return bound is None
-    computed = np.dtype(_dtype_name("clip", a) if or_default(dtype) is None else dtype)
-    if computed.kind not in "iu":
+    computed = _dtype_name("clip", a)
+    if or_default(dtype) is not None:
+        computed = _core.empty(0, dtype, device="cpu")._dtype_name
+    if dtype_kind(computed) not in "iu":
         return False
     limits = np.iinfo(computed)
     return bound <= limits.min if name == "maximum" else bound >= limits.max

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from _support.compare import host
 from _support.numpy_names import compare
+from _support.process import run_python
 
 import gpuarray
 
@@ -201,6 +202,14 @@ def test_clip_by_integers_that_the_dtype_does_not_hold(device, bounds, options):
         assert got is TypeError
     else:
         compare(got, expected)
+
+
+@pytest.mark.parametrize("options", [{"order": "C"}, {"dtype": "bfloat16"}])
+def test_clip_of_bfloat16_by_integers(options):
+    """Also where no package has given NumPy such a dtype."""
+    code = "print(gpuarray.clip(gpuarray.full(2, 9, 'bfloat16'), 0, 3, **OPTIONS).tolist())"
+    code = code.replace("OPTIONS", repr(options))
+    assert run_python("import gpuarray\n" + code, GPUARRAY_DEVICE="cpu") == "[3.0, 3.0]\n"
 
 
 @pytest.mark.parametrize("name", ["divide", "exp", "sqrt", "arctan2", "floor_divide", "isnan"])
