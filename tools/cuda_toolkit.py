@@ -19,8 +19,8 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75-virtual", "80", "90", "100", "120")
-# The preprocessed kernels differ between these architectures only: the oldest ones, and those that
-# __CUDA_ARCH__ is compared with.
+# Each of these architectures gets preprocessed kernels of its own. Kernels compare __CUDA_ARCH__
+# with 90. 75 is the oldest architecture, and 80 serves cards of 8.x.
 TEXT_ARCHS = (75, 80, 90)
 # These are values of CUdevice_attribute.
 COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = 75, 76

@@ -128,7 +128,7 @@ def range_of(dtype):
 
 @pytest.mark.parametrize("dtype", ["int8", "uint64", "int32", "float32", "bool"])
 def test_integers_of_where(device, dtype):
-    """A fused function takes those that the function alone takes, whose dtype holds them."""
+    """`where` takes the integers that the dtype holds, alone and in a fused function."""
     a = array(dtype)
     fused = gpuarray.fuse(lambda a, n: gpuarray.where(a > 1, a, n))
     for number in (5, 300, -1, 2**31, 2**63 - 1, -(2**63)):

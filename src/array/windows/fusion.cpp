@@ -143,8 +143,8 @@ bool can_follow_history(const Joining& joining, const Stream& stream) {
   return state->sketch->empty() || state->sketch->room_for(joining) != Window::Room::conflicts;
 }
 
-// Whether the operation, on what a reduction of the history gave, runs beside those that wait, or
-// would if any did.
+// Whether a small operation after a reduction uses no result of the history but those of
+// reductions. Such an operation runs beside the waiting ones.
 bool is_beside_history(const Joining& joining) {
   const auto is_new = [](const Array& array) { return distance_to(array) != 0; };
   if (state->reductions == 0 || joining.target.size() * kBesideShare > state->window->steps().size)

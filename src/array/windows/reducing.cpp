@@ -121,8 +121,8 @@ Prediction::Next predict(const Reducing& reducing) {
   return add_operation(number_of(reducing), distance_to(reducing.source));
 }
 
-// Adds a reduction that runs at once to the sketch, if there is one. Without it, it is noted
-// whether operations on what it gives would run beside those that waited.
+// Adds a reduction that runs at once to the sketch. Without a sketch, the node tells whether the
+// reduction computed its source, since operations on its result then run beside the waiting ones.
 void add_to_sketch(const Reducing& reducing, Window::Part& part, StateLock& lock) {
   Prediction::Node& node = *state->prediction.last();
   const std::shared_ptr<Plan> plan = state->sketched;

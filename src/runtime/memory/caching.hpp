@@ -47,7 +47,7 @@ class CachingResource final : public ForwardingResource {
   struct alignas(64) Part {
     mutable HeldAtFork mutex{false};
     std::vector<std::unique_ptr<StreamBlocks>> streams GUARDED_BY(mutex);
-    int64_t room GUARDED_BY(mutex) = 0;  // bytes that it may keep beyond those that it does
+    int64_t room GUARDED_BY(mutex) = 0;  // bytes that the cache may keep in addition
   };
 
   // Returns whether blocks of this size and stream are kept at all.
