@@ -20,6 +20,7 @@ MOST = 12  # passes after which a program has settled
 
 @pytest.fixture(autouse=True)
 def automatic():
+    _core._forget_sequences()
     with gpuarray.fusion("auto"):
         yield
 
@@ -162,6 +163,23 @@ def test_two_programs_that_begin_alike_are_both_learned(device):
     assert run(chain, device, operands)[1][:2] == (1, 5)
     assert run(other, device, operands)[1][:2] == (1, 5)
     assert run(chain, device, operands)[1][:2] == (1, 5)
+
+
+def test_of_many_programs_that_begin_alike_each_is_learned(device):
+    """However many there were: the first operation is common to all programs of a session."""
+    operands = arrays(device)
+    for count in range(12):
+        for _ in range(3):
+            run(lambda a, b: sum([b] * count, start=a * 2 + 3), device, operands)  # noqa: B023
+            _core._finish_compilations()
+
+    def last(a, b):
+        return (a * 2 + 3) ** 2 + 1
+
+    for _ in range(100):
+        run(last, device, operands)
+    settle(last, device, operands)
+    assert run(last, device, operands)[1][:2] == (1, 4)
 
 
 def test_programs_with_other_operands_are_told_apart(device):

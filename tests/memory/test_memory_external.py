@@ -252,6 +252,7 @@ def test_operations_wait_for_each_other(cuda):
         def deallocate(self, ptr, nbytes, stream):
             assert str(stream.device) == cuda
 
+    _core._forget_sequences()
     with memory.using_allocator(Pool()), gpuarray.fusion("auto"):
         x = gpuarray.arange(1 << 16, dtype="float32", device=cuda)
         before = gpuarray.fusion_stats()

@@ -339,6 +339,12 @@ void set_up_fusion() {
   set_fusion(wanted.empty() ? name(Fusion::automatic) : wanted, "GPUARRAY_FUSION");
 }
 
+void forget_sequences() {
+  run_all();
+  const std::lock_guard lock(state->lock);
+  state->prediction.forget();
+}
+
 FusionStats fusion_stats() {
   const std::lock_guard lock(state->lock);
   return state->stats;

@@ -26,6 +26,9 @@ const char* name(Fusion mode);
 // throw, and ValueError "<what>: expected auto, off or always, got 'on'".
 void set_fusion(const std::string& name, const char* what);
 FusionStats fusion_stats();
+// Runs the window and forgets which operations followed each other. Throws what its operations
+// throw.
+void forget_sequences();
 
 // Takes the memory of an array that goes away while operations wait. The window may need its
 // content no more, wait for its end, or be the only one that keeps the memory from then on.

@@ -72,4 +72,9 @@ void Prediction::end() {
   last_ = nullptr;
 }
 
+void Prediction::forget() {
+  end();
+  for (Node& node : nodes_) node = {};
+}
+
 }  // namespace gpuarray::ops

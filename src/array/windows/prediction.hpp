@@ -62,7 +62,7 @@ class Prediction {
     uint8_t deaths = kUnknown;
     bool computes = false;      // whether the last one is a reduction that computed what it reduced
     bool wants_sketch = false;  // whether other operations followed than those of the plan
-    uint8_t skipped = 0;        // how many more times the sequence does not wait
+    uint8_t rest = 0;           // how many more times the sequence neither waits nor is sketched
     uint8_t sketches = 0;       // that began here
     std::shared_ptr<Plan> plan;  // of a sequence that began so
   };
@@ -74,6 +74,8 @@ class Prediction {
   Next add(uint64_t operation, uint64_t wiring);
   // Ends the history, because something came that joins nothing.
   void end();
+  // Forgets all that is known.
+  void forget();
   // Whether operations were added since.
   bool is_open() const { return last_ != nullptr; }
   // Whether the last operation began the history, or a pass of a long loop.

@@ -80,10 +80,8 @@ void update_deferred() {
 
 namespace {
 
-constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike
-// What begins like more sequences than those, and goes on otherwise than planned, does not wait the
-// next times.
-constexpr uint8_t kSkipped = 8;
+constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike, and later
+constexpr uint8_t kRest = 32;         // one after so many times, for which they do not wait
 
 }  // namespace
 
@@ -107,17 +105,18 @@ bool begins_to_wait(Prediction::Next next) {
   const bool is_ready = follows_plan();
   Prediction::Node& node = *state->prediction.last();
   if (!state->prediction.is_at_begin()) return is_ready && state->follows;
-  const bool is_skipped = node.skipped > 0;
-  node.skipped -= is_skipped;
-  state->follows = is_ready && !node.wants_sketch && !is_skipped;
+  const bool is_resting = node.rest > 0;
+  node.rest -= is_resting;
+  state->follows = is_ready && !node.wants_sketch && !is_resting;
   const bool has_plan = node.plan != nullptr && !node.plan->fails();
-  if (!state->follows && node.sketches < kMostSketches && (node.wants_sketch || !has_plan)) {
+  if (state->follows || is_resting || (has_plan && !node.wants_sketch)) return state->follows;
+  if (node.sketches < kMostSketches) {
     ++node.sketches;
     state->sketched = std::make_shared<Plan>();
     state->sketched_groups = 0;
-  } else if (node.wants_sketch) {  // there were enough
-    node.wants_sketch = false;
-    node.skipped = kSkipped;
+  } else {
+    --node.sketches;
+    node.rest = kRest;
   }
   return state->follows;
 }

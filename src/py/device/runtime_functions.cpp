@@ -57,6 +57,11 @@ Ref get_fusion_stats(PyObject*, PyObject*) {
                                found.temporary, found.reductions));
 }
 
+Ref forget_sequences(PyObject*, PyObject*) {
+  ops::forget_sequences();
+  return none();
+}
+
 Ref synchronize_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Device device = device_argument("synchronize", args, nargs, kwnames);
   without_gil([&] { synchronize(device); });
@@ -123,6 +128,11 @@ Sets the mode, 'auto', 'off' or 'always', and returns the one before.)"},
 --
 
 The fields of FusionStats.)"},
+      {"_forget_sequences", method<forget_sequences>, METH_NOARGS,
+       R"(_forget_sequences($module, /)
+--
+
+Forgets which operations followed each other, for tests.)"},
       {"synchronize", method<synchronize_device>, kKeywords,
        R"(synchronize($module, device=None)
 --
