@@ -3,13 +3,16 @@
 """Measures what fusion does to whole programs: "auto", the default, beside "off".
 
     python benchmarks/fusion.py [--device cuda:0] [--limit SECONDS] [--part 1/4] [PROGRAM]...
+    python benchmarks/fusion.py --beside cupy --beside jax [PROGRAM]...
     python benchmarks/fusion.py --quick
 
 For the programs of science.py, learning.py and programs.py at three sizes: the first call, calls 2
 to 8, and a call of the steady state, which begins when no kernel was compiled for a second; on the
 cpu device with NumPy beside. A process measures --group programs in one mode, with a kernel cache
 of its own; the two modes take turns. Results are kept alive. With --cores one the cpu device and
-NumPy have one thread, and the time of other processes is left out.
+NumPy have one thread, and the time of other processes is left out. --beside measures other
+libraries in the same run, and prints the milliseconds of all, with the host's and the device's part
+of a steady call; JAX runs a program as one function of jax.jit, which not all can be.
 
 Prints the medians of the rounds with "off", and "auto" over "off". A ratio above the bound has a
 "!" if all of at least three rounds are above it, else a "?", and its program is measured in more
@@ -45,6 +48,9 @@ SIZES = {"2^10": 1 << 10, "2^16": 1 << 16, "full": 1 << 62}
 LARGEST = {"cpu": 1 << 21}  # elements; of other devices the program's own
 PHASES = ["first", "2-8", "steady"]
 TITLES = [*PHASES, "NumPy"]
+OTHERS = ["cupy", "jax", "numpy"]
+# The device waits while the host queues calls, so that events between them tell its own time.
+MOST_WAIT = 0.2  # seconds
 
 
 def inputs(name: str, elements: int) -> list[np.ndarray]:
@@ -81,15 +87,35 @@ class Calls:
     end, where it waits for the device."""
 
     def __init__(self, library: Any, name: str, elements: int, clock: Callable[[], float]):
-        self.library, self.function, self.clock = library, PROGRAMS[name].function, clock
+        self.library, self.clock = library, clock
+        self.function = partial(PROGRAMS[name].function, library.xp)
+        if hasattr(library, "jax"):
+            self.function = library.fuse(self.function)
         self.arrays = [library.up(host) for host in inputs(name, elements)]
         library.synchronize(self.arrays[0])
 
+    def queue(self, calls: int) -> tuple[float, list[Any]]:
+        """Call the program without a wait, and return the host's time of a call."""
+        start = self.clock()
+        results = [self.function(*self.arrays) for _ in range(calls)]
+        return (self.clock() - start) / calls, results
+
     def measure(self, calls: int) -> tuple[float, list[Any]]:
         start = self.clock()
-        results = [self.function(self.library.xp, *self.arrays) for _ in range(calls)]
+        _, results = self.queue(calls)
         self.library.synchronize(results[-1])
         return (self.clock() - start) / calls, results
+
+    def device_time(self, calls: int, host: float) -> float:
+        """Return the device's time of a call of gpuarray, gaps included if a call waits."""
+        gpuarray = self.library.xp
+        begin, end = gpuarray.Event(timing=True), gpuarray.Event(timing=True)
+        gpuarray.current_stream().launch_host_func(time.sleep, min(2 * host * calls, MOST_WAIT))
+        begin.record()
+        _, results = self.queue(calls)
+        end.record()
+        self.library.synchronize(results[-1])
+        return begin.elapsed_time(end) / 1e3 / calls
 
 
 def first_calls(calls: Calls) -> dict[str, Any]:
@@ -104,15 +130,23 @@ def first_calls(calls: Calls) -> dict[str, Any]:
     }
 
 
-def steady_call(calls: Calls, seconds: float) -> dict[str, float]:
+def steady_call(calls: Calls, options: argparse.Namespace) -> dict[str, float]:
     batch = 1
     while calls.measure(batch)[0] * batch < LEAST_BATCH and batch < 32:
         batch *= 2
     spent: list[float] = []
-    end = time.monotonic() + seconds
+    end = time.monotonic() + options.seconds
     while len(spent) < 3 or time.monotonic() < end:
         spent.append(calls.measure(batch)[0])
-    return {"steady": statistics.median(spent)}
+    found = {"steady": statistics.median(spent)}
+    if options.times:
+        found["host"] = statistics.median(calls.queue(batch)[0] for _ in range(3))
+        calls.library.synchronize(calls.arrays[0])
+        if options.mode in ("off", "auto") and options.device != "cpu":
+            found["device"] = statistics.median(
+                calls.device_time(batch, found["host"]) for _ in range(3)
+            )
+    return found
 
 
 def settle(library: Any, seconds: float) -> None:
@@ -126,8 +160,9 @@ def settle(library: Any, seconds: float) -> None:
 
 def work(options: argparse.Namespace) -> None:
     """Measure the programs in this process, and print lines of JSON for each."""
-    library = LIBRARIES["numpy" if options.mode == "numpy" else "gpuarray"][0](options.device)
-    if options.mode != "numpy":
+    is_other = options.mode in OTHERS
+    library = LIBRARIES[options.mode if is_other else "gpuarray"][0](options.device)
+    if not is_other:
         library.xp.fusion(options.mode)
     library.synchronize(library.up(np.ones(1)))
     clock = time.process_time if options.cores == "one" else time.perf_counter
@@ -148,14 +183,15 @@ def work(options: argparse.Namespace) -> None:
     if options.mode == "auto" and options.device != "cpu":
         settle(library, options.settle)
     for name in [*calls]:
-        tell(name, partial(steady_call, calls[name], options.seconds))
+        tell(name, partial(steady_call, calls[name], options))
 
 
 def run_worker(options: argparse.Namespace, mode: str, size: str, names: list[str]) -> dict:
     elements = min(SIZES[size], LARGEST.get(options.device, 1 << 62))
     command = [sys.executable, __file__, "--worker", mode, "--elements", str(elements)]
     command += ["--device", options.device, "--seconds", str(options.seconds)]
-    command += ["--settle", str(options.settle), "--cores", options.cores, *names]
+    command += ["--settle", str(options.settle), "--cores", options.cores]
+    command += [*(["--times"] if options.beside else []), *names]
     variables = dict(os.environ)
     if options.cores == "one":
         threads = ["GPUARRAY", "OPENBLAS", "OMP", "MKL"]
@@ -194,8 +230,8 @@ class Table:
         told = {}
         for (name, size), modes in self.rows.items():
             runs = [run for measured in modes.values() for run in measured]
-            failed = [run["error"] for run in runs if "error" in run]
-            ours = [run for mode in modes if mode != "numpy" for run in modes[mode]]
+            ours = [run for mode in modes if mode not in OTHERS for run in modes[mode]]
+            failed = [run["error"] for run in ours if "error" in run]
             bits = {digest for run in ours for digest in run.get("digests", [])}
             totals = [run["total"] for run in runs if "total" in run]
             if failed:
@@ -254,8 +290,7 @@ def measure_all(options: argparse.Namespace) -> Table:
         if time.monotonic() > options.end:
             print(f"stopped after {options.limit:g} s, in round {k + 1}")
             break
-        beside = ["numpy"] if options.device == "cpu" and k < options.rounds else []
-        for mode in modes + beside:
+        for mode in modes + (options.beside if k < options.rounds else []):
             ran = "off" if mode == "auto" and options.control else mode
             table.add(mode, size, run_worker(options, ran, size, names))
         modes.reverse()
@@ -277,6 +312,19 @@ def report(table: Table) -> None:
             )
 
 
+def report_beside(table: Table, others: list[str]) -> None:
+    """Print the milliseconds of all libraries: the first call, calls 2 to 8, a steady one, and the
+    host's and the device's part of that."""
+    phases = [*PHASES, "host", "device"]
+    for key, modes in table.rows.items():
+        print(*key)
+        for mode in ["off", "auto", *others]:
+            spent = [table.spent(key, mode, phase) for phase in phases]
+            cells = [f"{statistics.median(s) * 1e3:>11.3f}" if s else f"{'-':>11}" for s in spent]
+            errors = {run["error"] for run in modes.get(mode, []) if "error" in run}
+            print(f"  {mode:<6}" + "".join(cells), *sorted(errors)[:1])
+
+
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="cuda:0")
@@ -291,6 +339,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--again", type=int, default=3, help="more rounds of what is above")
     parser.add_argument("--seconds", type=float, default=0.1, help="of the steady state")
     parser.add_argument("--settle", type=float, default=SETTLE, help=argparse.SUPPRESS)
+    parser.add_argument("--beside", action="append", choices=OTHERS, default=[])
+    parser.add_argument("--times", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, metavar="JSON", help="keep the measurements")
     parser.add_argument("--worker", dest="mode", help=argparse.SUPPRESS)
     parser.add_argument("--elements", type=int, help=argparse.SUPPRESS)
@@ -305,6 +355,9 @@ def parsed() -> argparse.Namespace:
     if options.quick:
         options.device, options.sizes, options.rounds, options.again = "cpu", ["2^10"], 1, 0
         options.group, options.seconds, options.settle = len(PROGRAMS), 0, 0
+    options.shows_all = bool(options.beside)
+    if options.device == "cpu" and "numpy" not in options.beside:
+        options.beside = [*options.beside, "numpy"]
     return options
 
 
@@ -314,6 +367,8 @@ def main() -> None:
         return work(options)
     table = measure_all(options)
     report(table)
+    if options.shows_all:
+        report_beside(table, options.beside)
     if options.out:
         kept = [[*key, modes] for key, modes in table.rows.items()]
         options.out.write_text(json.dumps(kept, indent=1) + "\n")
