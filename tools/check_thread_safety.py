@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Checks the locks of src/runtime by clang's -Wthread-safety: core/thread_safety.hpp has the words.
+"""Checks the locks of src by clang's -Wthread-safety: core/thread_safety.hpp has the words.
 
     python tools/check_thread_safety.py [FILE]...
 
@@ -10,15 +10,30 @@ Without clang++ it checks nothing; files that an old clang++ cannot compile are 
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ["-std=c++20", "-fsyntax-only", "-Wno-everything", "-Wthread-safety"]
-FOLDERS = [ROOT / "src", ROOT]
+FOLDERS = [ROOT / "src", ROOT, Path(np.get_include()), Path(sysconfig.get_path("include"))]
+# What a file uses that has shared fields.
+LOCKS = re.compile("GUARDED_BY|LockGuard|UniqueLock|HeldAtFork")
+
+
+def is_checked(file: Path) -> bool:
+    """Whether the file, or the header of its name, uses locks that clang knows, or the file is of
+    src/runtime, whose fields other files of it use."""
+    if "runtime" in file.parts:
+        return True
+    texts = [one.read_text() for one in (file, file.with_suffix(".hpp")) if one.exists()]
+    return any(map(LOCKS.search, texts))
 
 
 def check(compiler: str, file: Path) -> tuple[str, bool]:
@@ -30,8 +45,10 @@ def check(compiler: str, file: Path) -> tuple[str, bool]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="*", type=Path, help="all of src/runtime without it")
-    files = parser.parse_args().files or sorted((ROOT / "src" / "runtime").rglob("*.cpp"))
+    parser.add_argument(
+        "files", nargs="*", type=Path, help="src/runtime and all that use locks"
+    )
+    files = parser.parse_args().files or sorted(filter(is_checked, (ROOT / "src").rglob("*.cpp")))
     compiler = shutil.which(os.environ.get("CLANGXX", "clang++"))
     if compiler is None:
         print("not checked: clang++ was not found")

@@ -10,29 +10,30 @@ std::atomic<unsigned> fork_count = 0;
 
 // The mutexes that fork() holds.
 struct HeldMutexes {
-  std::mutex mutex;  // guards the list
-  HeldAtFork* first = nullptr;
+  Mutex mutex;
+  HeldAtFork* first GUARDED_BY(mutex) = nullptr;
 
   void add(HeldAtFork& added) {
-    const std::lock_guard lock(mutex);
+    const LockGuard lock(mutex);
     added.is_held_ = true;
     added.after_ = first;
     if (first != nullptr) first->before_ = &added;
     first = &added;
   }
   void remove(HeldAtFork& removed) {
-    const std::lock_guard lock(mutex);
+    const LockGuard lock(mutex);
     if (removed.after_ != nullptr) removed.after_->before_ = removed.before_;
     if (removed.before_ != nullptr)
       removed.before_->after_ = removed.after_;
     else
       first = removed.after_;
   }
-  void lock_all() {
+  // These do a half each, which clang's check does not know.
+  void lock_all() NO_THREAD_SAFETY_ANALYSIS {
     mutex.lock();
     for (HeldAtFork* held = first; held != nullptr; held = held->after_) held->lock();
   }
-  void unlock_all() {
+  void unlock_all() NO_THREAD_SAFETY_ANALYSIS {
     for (HeldAtFork* held = first; held != nullptr; held = held->after_) held->unlock();
     mutex.unlock();
   }

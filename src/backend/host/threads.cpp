@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/made_first.hpp"
+#include "core/thread_safety.hpp"
 #include "runtime/device/host_info.hpp"
 
 namespace gpuarray::host {
@@ -70,7 +70,7 @@ class Job {
         run_(context_, piece);
       } catch (...) {  // thrown again by the calling thread
         next_.store(pieces, std::memory_order_relaxed);
-        const std::lock_guard lock(mutex_);
+        const LockGuard lock(mutex_);
         if (!failure) failure = std::current_exception();
       }
     }
@@ -79,7 +79,7 @@ class Job {
   void (*const run_)(void*, int64_t);
   void* const context_;
   std::atomic<int64_t> next_ = 0;
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 // The threads that help others. They are started when they are first of use, and sleep until the
@@ -89,7 +89,7 @@ class Pool {
   // Counts the calling thread as busy, and calls helpers for all pieces but the first, as far as
   // threads are left.
   void begin(Job& job) {
-    const std::lock_guard lock(mutex_);
+    const LockGuard lock(mutex_);
     jobs_.reserve(static_cast<size_t>(thread_count()));  // so that nothing below throws
     ++busy_;
     const int64_t idle = std::max(thread_count() - busy_, 0);
@@ -107,34 +107,36 @@ class Pool {
   // Waits for the helpers of a job whose pieces are all taken; those who have not woken yet need
   // not come.
   void end(Job& job) {
-    std::unique_lock lock(mutex_);
+    UniqueLock lock(mutex_);
     for (auto late = std::erase(jobs_, &job); late > 0; --late) release(job);
-    done_.wait(lock, [&] { return job.helpers == 0; });
+    while (job.helpers > 0) lock.wait(done_);
     --busy_;
   }
 
-  // For fork(): the lock is held while the process is copied.
-  std::mutex& mutex() { return mutex_; }
+  // The lock is held while fork() copies the process: each of these does a half of it, which
+  // clang's check does not know.
+  void hold() NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
+  void give_back() NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 
  private:
   // Starts a thread; returns false if the system gives none.
-  bool start() try {
+  bool start() REQUIRES(mutex_) try {
     std::thread([this] { help(); }).detach();
     return true;
   } catch (const std::exception&) {  // the work is done by fewer threads
     return false;
   }
 
-  void release(Job& job) {
+  void release(Job& job) REQUIRES(mutex_) {
     --job.helpers;
     --busy_;
     ++asleep_;
   }
 
   void help() {
-    std::unique_lock lock(mutex_);
+    UniqueLock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [&] { return !jobs_.empty(); });
+      while (jobs_.empty()) lock.wait(wake_);
       Job& job = *jobs_.back();
       jobs_.pop_back();
       lock.unlock();
@@ -145,21 +147,19 @@ class Pool {
     }
   }
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable wake_, done_;
-  std::vector<Job*> jobs_;  // one entry for each helper that is to come
-  int busy_ = 0;            // threads that compute or help, or are called to
-  int asleep_ = 0;          // threads of the pool that are not called
+  std::vector<Job*> jobs_ GUARDED_BY(mutex_);  // one entry for each helper that is to come
+  int busy_ GUARDED_BY(mutex_) = 0;            // threads that compute or help, or are called to
+  int asleep_ GUARDED_BY(mutex_) = 0;          // threads of the pool that are not called
 };
 
 // Never destroyed: its threads wait in it until the process ends.
 Pool* the_pool = new Pool;
 
-// The lock is held during a fork. None of the pool's threads lives on in the child, which begins
-// with a new one.
-[[maybe_unused]] const int at_fork =
-    pthread_atfork([] { the_pool->mutex().lock(); }, [] { the_pool->mutex().unlock(); },
-                   [] { the_pool = new Pool; });
+// None of the pool's threads lives on in the child of a fork, which begins with a new one.
+[[maybe_unused]] const int at_fork = pthread_atfork(
+    [] { the_pool->hold(); }, [] { the_pool->give_back(); }, [] { the_pool = new Pool; });
 
 }  // namespace
 

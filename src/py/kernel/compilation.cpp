@@ -108,8 +108,8 @@ struct LogLine {
   LogLevel level;
   std::string text;
 };
-HeldAtFork log_mutex;  // guards `waiting`; nothing is called under it
-std::vector<LogLine> waiting;
+HeldAtFork log_mutex;  // nothing is called under it
+std::vector<LogLine> waiting GUARDED_BY(log_mutex);
 
 // Returns whether a program without GPUARRAY_LOG may have asked for lines, by Python's logging.
 bool has_logging() { return bool{Ref::steal(PyImport_GetModule(py_string("logging").get()))}; }
@@ -118,7 +118,7 @@ bool has_logging() { return bool{Ref::steal(PyImport_GetModule(py_string("loggin
 int write_waiting(void*) noexcept {
   std::vector<LogLine> lines;
   {
-    const std::lock_guard lock(log_mutex);
+    const LockGuard lock(log_mutex);
     lines.swap(waiting);
   }
   try {
@@ -139,7 +139,7 @@ int write_waiting(void*) noexcept {
 // need one. May be called on any thread, with or without the GIL.
 void write_log(LogLevel level, const std::string& line) {
   {
-    const std::lock_guard lock(log_mutex);
+    const LockGuard lock(log_mutex);
     waiting.push_back({level, line});
   }
   Py_AddPendingCall(write_waiting, nullptr);

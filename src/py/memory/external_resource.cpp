@@ -57,7 +57,7 @@ void* ExternalResource::pointer_of(PyObject* result) {
   if (data == nullptr && PyErr_Occurred()) throw PythonError();
   if (data == nullptr) throw ValueError(type_name(allocator_) + ".allocate: got a null pointer");
   if (is_number) return data;
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   owners_[data] = result;
   Py_INCREF(result);
   return data;
@@ -78,7 +78,7 @@ void* ExternalResource::allocate(int64_t nbytes, const Stream& stream) {
 }
 
 Ref ExternalResource::take_owner(void* data) {
-  std::lock_guard lock(mutex_);
+  const LockGuard lock(mutex_);
   auto found = owners_.find(data);
   if (found == owners_.end()) return {};
   Ref owner = Ref::steal(found->second);

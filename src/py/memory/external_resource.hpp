@@ -39,7 +39,7 @@ class ExternalResource final : public MemoryResource {
   PyObject* allocator_;  // owned
   const Device device_;
   HeldAtFork mutex_;  // never held while Python runs
-  std::unordered_map<void*, PyObject*> owners_;
+  std::unordered_map<void*, PyObject*> owners_ GUARDED_BY(mutex_);
   std::atomic<int64_t> used_ = 0;
 };
 
