@@ -7,6 +7,7 @@
 #include "kernels/element/layout.cuh"
 #include "kernels/expression/expression_host.hpp"
 #include "kernels/expression/fold_ops.cuh"
+#include "kernels/reduce/computed.cuh"
 #include "kernels/reduce/reduce_leaf.hpp"
 #include "kernels/reduce/reduce_params.hpp"
 #include "kernels/reduce/total_tree.hpp"

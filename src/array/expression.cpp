@@ -242,23 +242,9 @@ class Call {
       plan.constants.add(call_.start);
       plan.constants.add(call_.step);
     }
-    for (size_t k = 0; k < count(); ++k) {
-      const ExpressionParameter& what = parameter(k);
-      if (what.role == Role::scalar)
-        plan.constants.add(call_.arguments[k].scalar.bytes,
-                           static_cast<size_t>(itemsize(what.dtype)));
-      if (what.role == Role::raw || what.role == Role::pointer) add_whole(plan, k);
-    }
-  }
-
-  // Adds the fields of a RawArray, or a pointer, to the constants.
-  void add_whole(ExpressionPlan& plan, size_t k) const {
-    const Array& array = *arrays_[k];
-    plan.use(*array.buffer(), parameter(k).is_written);
-    if (parameter(k).role == Role::pointer)
-      plan.constants.add(reinterpret_cast<int64_t>(array.data()));
-    else
-      add_raw_array(plan.constants, plan.raw, array, array.shape(), array.strides());
+    for (size_t k = 0; k < count(); ++k)
+      if (!is_element(parameter(k)))
+        add_constant(plan, parameter(k), {arrays_[k], call_.arguments[k].scalar});
   }
 
   static inline const std::vector<std::vector<int>> kNothing;
@@ -285,16 +271,28 @@ bool disturbs(const Array& written, const Array& input, bool whole) {
   return overlaps(written, input) || (whole && written.address() == input.address());
 }
 
-void add_raw_array(Constants& constants, std::string& raw, const Array& array, const Shape& shape,
-                   const Strides& strides) {
-  constants.add(reinterpret_cast<int64_t>(array.data()));
-  constants.add(array.size());
+void add_array(ArgumentBlock& block, const Array& array, const Shape& shape, const Strides& strides,
+               bool writes) {
+  block.use(*array.buffer(), writes);
+  block.constants.add(reinterpret_cast<int64_t>(array.data()));
+  block.constants.add(array.size());
   for (const Dims* field : {&shape, &strides}) {
-    for (int64_t value : *field) constants.add(value);
-    if (field->empty()) constants.add(int64_t{0});
+    for (int64_t value : *field) block.constants.add(value);
+    if (field->empty()) block.constants.add(int64_t{0});
   }
-  raw += static_cast<char>(shape.size());
-  raw += static_cast<char>(is_c_contiguous(shape, strides));
+  block.add({static_cast<char>(shape.size()), is_c_contiguous(shape, strides)});
+}
+
+void add_constant(ArgumentBlock& block, const ExpressionParameter& parameter,
+                  const Argument& argument) {
+  if (parameter.role == Role::scalar)
+    return block.constants.add(argument.scalar.bytes,
+                               static_cast<size_t>(itemsize(parameter.memory)));
+  const Array& array = *argument.array;
+  if (parameter.role == Role::raw)
+    return add_array(block, array, array.shape(), array.strides(), parameter.is_written);
+  block.use(*array.buffer(), parameter.is_written);
+  block.constants.add(reinterpret_cast<int64_t>(array.data()));
 }
 
 void run_expression(Expression& expression, const ExpressionCall& call, std::span<Array> made) {

@@ -34,10 +34,12 @@ void require_layout(const Array& array, const ExpressionParameter& parameter, co
 // reads them. It reads just the element that it writes, or, if `whole`, any.
 bool disturbs(const Array& written, const Array& input, bool whole);
 
-// Adds the fields of a RawArray over the array's memory, and the two bytes that tell its layout to
-// `raw` (ExpressionPlan::raw).
-void add_raw_array(Constants& constants, std::string& raw, const Array& array, const Shape& shape,
-                   const Strides& strides);
+// Adds a RawArray over the array's memory, with its layout, to the block.
+void add_array(ArgumentBlock& block, const Array& array, const Shape& shape, const Strides& strides,
+               bool writes = false);
+// Adds a parameter that is no element: a scalar, a raw array or a pointer.
+void add_constant(ArgumentBlock& block, const ExpressionParameter& parameter,
+                  const Argument& argument);
 
 // Runs the expression over the broadcast shape of its elements, on the device's current stream. A
 // result is made for each parameter without an argument, with its axes in the order of those of the

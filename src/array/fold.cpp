@@ -14,8 +14,7 @@ namespace {
 
 bool is_scan(const Fold& fold) { return fold.text().kind != FoldKind::reduction; }
 
-FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
-                         const Shape& shape) {
+ArgumentBlock block_of(const Fold& fold, std::span<const Argument> arguments, const Shape& shape) {
   const auto parameters = fold.expression().parameters();
   Shape merged = shape;  // its axes merged where all arrays of elements allow it
   Strides strides[kMostParameters];
@@ -25,30 +24,16 @@ FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
       strides[elements++] =
           broadcast_strides(arguments[k].array->shape(), arguments[k].array->strides(), shape);
   merge_axes(merged, std::span(strides, elements));
-  FoldOperands operands;
-  operands.constants.add(element_count(shape));
+  ArgumentBlock block;
+  block.constants.add(element_count(shape));
   size_t element = 0;
   for (size_t k = 0; k < parameters.size(); ++k) {
-    const ExpressionParameter& parameter = parameters[k];
-    const Array* array = arguments[k].array;
-    if (array != nullptr) operands.uses.push_back({array->buffer().get(), false});
-    switch (parameter.role) {
-      case Role::scalar:
-        operands.constants.add(arguments[k].scalar.bytes,
-                               static_cast<size_t>(itemsize(parameter.dtype)));
-        break;
-      case Role::pointer:
-        operands.constants.add(reinterpret_cast<int64_t>(array->data()));
-        break;
-      case Role::raw:
-        add_raw_array(operands.constants, operands.arrays, *array, array->shape(),
-                      array->strides());
-        break;
-      case Role::element:
-        add_raw_array(operands.constants, operands.arrays, *array, merged, strides[element++]);
-    }
+    if (parameters[k].role == Role::element)
+      add_array(block, *arguments[k].array, merged, strides[element++]);
+    else
+      add_constant(block, parameters[k], arguments[k]);
   }
-  return operands;
+  return block;
 }
 
 // The axes of a fold, split into those that are kept and those that are folded.
@@ -89,9 +74,9 @@ bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const A
   return false;
 }
 
-void queue(Fold& fold, FoldOperands& operands, const Shape& shape, Axes& axes,
+void queue(Fold& fold, ArgumentBlock& block, const Shape& shape, Axes& axes,
            std::span<const int> folded, const Array& target) {
-  operands.uses.push_back({target.buffer().get(), true});
+  block.use(*target.buffer(), true);
   Strides strides[2];
   strides[1] = axes.kept_source;
   const StreamPtr& stream = current_stream(target.device());
@@ -110,7 +95,7 @@ void queue(Fold& fold, FoldOperands& operands, const Shape& shape, Axes& axes,
     plan.target = target.data();
     plan.target_step = target.strides()[axis];
     plan.target_strides = strides[0];
-    return gpuarray::run_fold(fold, target.dtype(), operands, plan, stream);
+    return gpuarray::run_fold(fold, target.dtype(), block, plan, stream);
   }
   for (int axis : axes.kept_in_target) strides[0].push_back(target.strides()[axis]);
   ReducePlan plan;
@@ -124,7 +109,7 @@ void queue(Fold& fold, FoldOperands& operands, const Shape& shape, Axes& axes,
   plan.reduced_strides = axes.folded_source;
   plan.target = target.data();
   plan.target_strides = strides[0];
-  gpuarray::run_fold(fold, target.dtype(), operands, plan, stream);
+  gpuarray::run_fold(fold, target.dtype(), block, plan, stream);
 }
 
 }  // namespace
@@ -156,8 +141,8 @@ Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, c
   const bool direct = out != nullptr && !is_disturbed(fold, arguments, *out);
   const Array target = direct ? *out : empty(result, fold.text().result, device);
   if (target.size() > 0) {
-    FoldOperands operands = operands_of(fold, arguments, shape);
-    queue(fold, operands, shape, split_axes, axes, target);
+    ArgumentBlock block = block_of(fold, arguments, shape);
+    queue(fold, block, shape, split_axes, axes, target);
   }
   if (out == nullptr || direct) return target;
   assign(*out, target);

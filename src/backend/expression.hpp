@@ -38,7 +38,7 @@ enum class Role : uint8_t {
 struct ExpressionParameter {
   std::string name;
   DType dtype;   // what the text computes with
-  DType memory;  // what arrays hold; differs from `dtype` only for the role `element`
+  DType memory;  // what an element is in memory, or a scalar among the constants; else `dtype`
   Role role = Role::element;
   bool is_written = false;
 };
@@ -142,8 +142,18 @@ class Expression {
   std::vector<std::pair<std::string, std::string>> images_;
 };
 
-// The bytes of the struct in which a kernel receives scalars and raw arrays: each field is added at
-// its natural alignment.
+// How a kernel finds an element of an array that it is passed among its constants: a RawArray, or
+// along the rows that a reduction takes.
+struct ArrayLayout {
+  static constexpr char kRow = -1;     // the elements of a row lie side by side
+  static constexpr char kSingle = -2;  // there is one element for a row
+
+  char ndim;     // of a RawArray, or one of those
+  bool is_even;  // whether a RawArray is contiguous, or the packs of a row are aligned
+};
+
+// The bytes of the struct in which a kernel receives scalars and whole arrays: each field is added
+// at its natural alignment.
 class Constants {
  public:
   static constexpr size_t kMostBytes = 2048;
@@ -160,20 +170,13 @@ class Constants {
   size_t size_ = 0;
 };
 
-// One run of an expression on a device.
-struct ExpressionPlan {
-  Shape shape;  // of the loop, its axes collapsed
-  int64_t size = 0;
-  int operand_count = 0;  // the operands are those of Expression::operands(), in that order
-  DType dtypes[kMostParameters];
-  void* data[kMostParameters];
-  Strides strides[kMostParameters];     // elements
-  uint32_t fresh = 0;                   // bit k: operand k is new and its elements are not set yet
-  Constants constants;                  // in the layout that source::cuda and source::host declare
-  std::string raw;                      // two bytes for each raw array: ndim and is_contiguous
-  const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
+// What a kernel is passed besides the operands that it walks over.
+struct ArgumentBlock {
+  Constants constants;  // in the layout that source::cuda and source::host declare
+  std::string layouts;  // two bytes for each array in the constants: see ArrayLayout
 
-  // Notes that the kernel reads or writes the buffer, which must outlive the plan.
+  void add(const ArrayLayout& layout) { layouts += {layout.ndim, layout.is_even}; }
+  // Notes that the kernel reads or writes the buffer, which must outlive the block.
   void use(Buffer& buffer, bool writes) { uses_[use_count_++] = {&buffer, writes}; }
   // Opens the noted memory on the stream of `access`. Called when the kernel is compiled, so that
   // no memory waits for a compiler.
@@ -184,7 +187,19 @@ struct ExpressionPlan {
 
  private:
   int use_count_ = 0;
-  BufferUse uses_[kMostParameters];
+  BufferUse uses_[kMostParameters + 1];  // of the parameters, and of the result of a fold
+};
+
+// One run of an expression on a device.
+struct ExpressionPlan : ArgumentBlock {
+  Shape shape;  // of the loop, its axes collapsed
+  int64_t size = 0;
+  int operand_count = 0;  // the operands are those of Expression::operands(), in that order
+  DType dtypes[kMostParameters];
+  void* data[kMostParameters];
+  Strides strides[kMostParameters];     // elements
+  uint32_t fresh = 0;                   // bit k: operand k is new and its elements are not set yet
+  const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
 };
 
 }  // namespace gpuarray

@@ -201,7 +201,7 @@ PlannedLaunch fill(Parameters& params, const Expression& expression, ExpressionP
 }
 
 // Returns what tells the kernels of one expression apart.
-std::string key_of(Device device, const source::Variant& variant, const std::string& raw) {
+std::string key_of(Device device, const source::Variant& variant, const std::string& layouts) {
   std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
                   static_cast<char>(variant.dims),
                   static_cast<char>(variant.vectors | variant.wide << 1)};
@@ -214,7 +214,7 @@ std::string key_of(Device device, const source::Variant& variant, const std::str
   if (variant.lanes != 0)
     key += {static_cast<char>(std::countr_zero(static_cast<uint32_t>(variant.lanes))),
             static_cast<char>(variant.rounds), static_cast<char>(variant.held)};
-  return key + raw;
+  return key + layouts;
 }
 
 }  // namespace
@@ -228,12 +228,12 @@ namespace {
 // A planned launch of an expression with its parameters.
 struct Planned {
   Planned(Expression& expression, ExpressionPlan& plan, Device device)
-      : launch(fill(params, expression, plan)), key(key_of(device, launch.variant, plan.raw)) {
+      : launch(fill(params, expression, plan)), key(key_of(device, launch.variant, plan.layouts)) {
     if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
   }
-  void* compile(const Expression& expression, const std::string& raw, Device device) const {
+  void* compile(const Expression& expression, const std::string& layouts, Device device) const {
     return compile_for_cuda(expression.text(), device,
-                            source::cuda(expression, raw, launch.variant));
+                            source::cuda(expression, layouts, launch.variant));
   }
   void run(void* kernel, const Expression& expression, ExpressionPlan& plan,
            const StreamPtr& stream) {
@@ -256,7 +256,7 @@ void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamP
   const Device device = stream->device();
   Planned planned(expression, plan, device);
   void* const kernel = expression.compiled(
-      planned.key, [&] { return planned.compile(expression, plan.raw, device); });
+      planned.key, [&] { return planned.compile(expression, plan.layouts, device); });
   planned.run(kernel, expression, plan, stream);
 }
 
@@ -282,8 +282,8 @@ ReadyFlag request_cuda_expression(const std::shared_ptr<Expression>& expression,
                                   ExpressionPlan& plan, Device device) {
   const Planned planned(*expression, plan, device);
   return request_kernel(expression, planned.key, device,
-                        [expression, raw = plan.raw, variant = planned.launch.variant] {
-                          return source::cuda(*expression, raw, variant);
+                        [expression, layouts = plan.layouts, variant = planned.launch.variant] {
+                          return source::cuda(*expression, layouts, variant);
                         });
 }
 

@@ -3,11 +3,12 @@
 #include "backend/cuda/known_steps.hpp"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "backend/kernel_source.hpp"
-#include "core/layout.hpp"
-#include "runtime/stream/launch_log.hpp"
+#include "core/fork.hpp"
 
 namespace gpuarray {
 namespace {
@@ -15,24 +16,6 @@ namespace {
 constexpr size_t kMostNamed = 8;  // operations in a label
 
 std::string name_of(const Step& step) { return step.op ? info(*step.op).name : "cast"; }
-
-// The memory that is written, and that is read, each once.
-struct Roles {
-  std::vector<int> written, read;
-};
-
-Roles roles_of(const Steps& steps) {
-  Roles roles;
-  for (const Step& step : steps.steps) {
-    if (step.target >= 0) roles.written.push_back(step.target);
-    for (int k = 0; k < step.operand_count; ++k)
-      if (const int memory = step.operands[k].index;
-          step.operands[k].from == StepOperand::From::memory &&
-          std::ranges::find(roles.read, memory) == roles.read.end())
-        roles.read.push_back(memory);
-  }
-  return roles;
-}
 
 std::string numbered(const char* name, int number) { return name + std::to_string(number); }
 
@@ -59,33 +42,7 @@ std::string step_text(const Step& step, int number) {
   return text;
 }
 
-ExpressionParameter parameter(const char* name, int number, DType dtype, Role role, bool written) {
-  return {numbered(name, number), dtype, dtype, role, written};
-}
-
-std::shared_ptr<Expression> make_expression(const Steps& steps) {
-  const Roles roles = roles_of(steps);
-  if (roles.written.size() + roles.read.size() + steps.scalars.size() > kMostParameters)
-    return nullptr;
-  ExpressionText text;
-  text.name = label_of(steps);
-  text.preamble = "#include \"kernels/element/functors.cuh\"\n";
-  text.is_ordered = false;
-  text.operation = text_of(steps);
-  std::vector<ExpressionParameter> parameters;
-  for (const auto& [memories, is_written] :
-       {std::pair(&roles.written, true), std::pair(&roles.read, false)})
-    for (int k : *memories)
-      parameters.push_back(
-          parameter("m", k, steps.memory[static_cast<size_t>(k)].dtype, Role::element, is_written));
-  for (size_t k = 0; k < steps.scalars.size(); ++k)
-    parameters.push_back(
-        parameter("s", static_cast<int>(k), steps.scalars[k].dtype, Role::scalar, false));
-  return std::make_shared<Expression>(std::move(text), std::move(parameters));
-}
-
-}  // namespace
-
+// Returns the names of the operations, "multiply+add+divide".
 std::string label_of(const Steps& steps) {
   std::string label;
   const size_t count = steps.steps.size();
@@ -94,12 +51,42 @@ std::string label_of(const Steps& steps) {
   return count <= kMostNamed ? label : label + "+" + std::to_string(count - kMostNamed) + " more";
 }
 
+// Returns the statements that compute the results t0, t1, ... from elements m0, ... of the memory
+// and scalars s0, ...
 std::string text_of(const Steps& steps) {
   std::string text;
   int number = 0;
   for (const Step& step : steps.steps) text += step_text(step, number++);
   return text;
 }
+
+// Returns the memory that is written, or that is read, each once.
+std::vector<int> memory_of(const Steps& steps, bool written) {
+  std::vector<int> memory;
+  for (const Step& step : steps.steps) {
+    if (written && step.target >= 0) memory.push_back(step.target);
+    for (int k = 0; k < step.operand_count && !written; ++k)
+      if (const StepOperand& operand = step.operands[k];
+          operand.from == StepOperand::From::memory &&
+          std::ranges::find(memory, operand.index) == memory.end())
+        memory.push_back(operand.index);
+  }
+  return memory;
+}
+
+// Two independent hashes of what steps are: their operations, dtypes and the places of their
+// operands, but not shapes, addresses and the values of scalars.
+struct StepsKey {
+  uint64_t a = 0, b = 0;
+  bool operator==(const StepsKey&) const = default;
+
+  void add(uint64_t word) {
+    a = (a ^ word) * 0x9e3779b97f4a7c15u;
+    a ^= a >> 32;
+    b = (b + word) * 0xff51afd7ed558ccdu;
+    b ^= b >> 29;
+  }
+};
 
 StepsKey key_of(const Steps& steps) {
   StepsKey key;
@@ -122,35 +109,69 @@ StepsKey key_of(const Steps& steps) {
   return key;
 }
 
-KnownSteps::KnownSteps(const Steps& steps) : expression(make_expression(steps)) {}
+// What is known of steps by their keys. When it becomes too much, all is forgotten. Thread-safe.
+class KnownTable {
+ public:
+  std::shared_ptr<KnownSteps> find(const Steps& steps, std::optional<Reduction> reduction) {
+    StepsKey key = key_of(steps);
+    if (reduction) key.add(static_cast<uint64_t>(*reduction));
+    if (std::shared_ptr<KnownSteps> found = find(key)) return found;
+    auto made = std::make_shared<KnownSteps>(steps, reduction);  // without the mutex
+    const LockGuard lock(mutex_);
+    if (known_.size() >= kMost) known_.clear();
+    return known_.try_emplace(key, std::move(made)).first->second;
+  }
 
-std::shared_ptr<KnownSteps> known_steps(const Steps& steps) {
-  static auto& known = *new KnownTable<KnownSteps>;
-  return known.find(key_of(steps), steps);
+ private:
+  std::shared_ptr<KnownSteps> find(const StepsKey& key) {
+    const LockGuard lock(mutex_);
+    const auto found = known_.find(key);
+    return found == known_.end() ? nullptr : found->second;
+  }
+
+  static constexpr size_t kMost = 4096;
+  struct Hash {
+    size_t operator()(const StepsKey& key) const { return key.a; }
+  };
+  HeldAtFork mutex_;
+  std::unordered_map<StepsKey, std::shared_ptr<KnownSteps>, Hash> known_ GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+KnownSteps::KnownSteps(const Steps& steps, std::optional<Reduction> reduction) {
+  std::vector<ExpressionParameter> parameters;
+  const auto add = [&](const char* name, int number, DType dtype, Role role, bool written) {
+    parameters.push_back({numbered(name, number), dtype, dtype, role, written});
+  };
+  for (bool written : {true, false})
+    for (int k : memory_of(steps, written)) {
+      operands.push_back(k);
+      add("m", k, steps.memory[static_cast<size_t>(k)].dtype, Role::element, written);
+    }
+  for (size_t k = 0; k < steps.scalars.size(); ++k)
+    add("s", static_cast<int>(k), steps.scalars[k].dtype, Role::scalar, false);
+  if (parameters.size() > kMostParameters) return;
+  ExpressionText text;
+  text.name = label_of(steps);
+  text.preamble = "#include \"kernels/element/functors.cuh\"\n";
+  text.is_ordered = false;
+  text.operation = text_of(steps);
+  if (reduction) {
+    text.name += std::string("+") + info(*reduction).name;
+    text.operation += "return " + numbered("t", static_cast<int>(steps.steps.size()) - 1) + ";\n";
+  }
+  expression = std::make_shared<Expression>(std::move(text), std::move(parameters));
 }
 
-void fill_plan(ExpressionPlan& plan, const Steps& steps) {
-  const Roles roles = roles_of(steps);
-  plan.size = steps.size;
-  plan.target_shape = &steps.shape;
-  plan.shape = steps.is_plain ? Shape{steps.size} : steps.shape;
-  const auto add = [&](int k) {
-    const StepMemory& memory = steps.memory[static_cast<size_t>(k)];
-    const int at = plan.operand_count++;
-    plan.dtypes[at] = memory.dtype;
-    plan.data[at] = memory.data;
-    plan.strides[at] = steps.is_plain ? Strides{1} : memory.strides;
-  };
-  for (int k : roles.written) {
-    plan.fresh |= 1u << plan.operand_count;  // what was there is not read
-    add(k);
-  }
-  for (int k : roles.read) add(k);
-  if (!steps.is_plain)
-    collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
-  plan.constants.add(plan.size);
+std::shared_ptr<KnownSteps> known_steps(const Steps& steps, std::optional<Reduction> reduction) {
+  static auto& known = *new KnownTable;
+  return known.find(steps, reduction);
+}
+
+void add_scalars(Constants& constants, const Steps& steps) {
   for (const Scalar& scalar : steps.scalars)
-    plan.constants.add(scalar.bytes, static_cast<size_t>(itemsize(scalar.dtype)));
+    constants.add(scalar.bytes, static_cast<size_t>(itemsize(scalar.dtype)));
 }
 
 }  // namespace gpuarray

@@ -33,6 +33,25 @@ constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 // Whether there can be a kernel for all of the steps.
 bool can_compile(const Steps& steps) { return steps.shape.size() <= kMostCompiledDims; }
 
+void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps) {
+  plan.size = steps.size;
+  plan.target_shape = &steps.shape;
+  plan.shape = steps.is_plain ? Shape{steps.size} : steps.shape;
+  for (int k : known.operands) {
+    const StepMemory& memory = steps.memory[static_cast<size_t>(k)];
+    const int at = plan.operand_count++;
+    plan.dtypes[at] = memory.dtype;
+    plan.data[at] = memory.data;
+    plan.strides[at] = steps.is_plain ? Strides{1} : memory.strides;
+    if (known.expression->parameters()[static_cast<size_t>(at)].is_written)
+      plan.fresh |= 1u << at;  // what was there is not read
+  }
+  if (!steps.is_plain)
+    collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
+  plan.constants.add(plan.size);
+  add_scalars(plan.constants, steps);
+}
+
 // Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
 // it is not compiled yet.
 bool run_compiled(const Steps& steps, const StreamPtr& stream) {
@@ -41,7 +60,7 @@ bool run_compiled(const Steps& steps, const StreamPtr& stream) {
   const std::shared_ptr<KnownSteps> known = known_steps(steps);
   if (known->expression == nullptr) return false;
   ExpressionPlan plan;
-  fill_plan(plan, steps);
+  fill_plan(plan, *known, steps);
   if (is_now) {
     cuda_expression(*known->expression, plan, stream);
     return true;
@@ -154,7 +173,7 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
   if (known->expression == nullptr) return nullptr;
   try {
     ExpressionPlan plan;
-    fill_plan(plan, steps);
+    fill_plan(plan, *known, steps);
     return request_cuda_expression(known->expression, plan, device);
   } catch (const Error&) {  // too large for one kernel
     return nullptr;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -26,12 +27,13 @@ struct FoldText {
   DType result;          // the output's dtype in the text
 };
 
-// A fold with the kernels that were compiled for it. The operation of its expression is the map,
-// whose arrays are only read. Thread-safe.
+// A fold with the kernels that were compiled for it. The operation of its expression returns the
+// mapped element, and its arrays are only read. Thread-safe.
 class Fold {
  public:
-  Fold(ExpressionText map, std::vector<ExpressionParameter> parameters, FoldText text)
-      : text_(std::move(text)), expression_(std::move(map), std::move(parameters)) {}
+  // The operation of `map` is an expression here. All texts compute elements and scalars in their
+  // compute_dtype().
+  Fold(ExpressionText map, std::vector<ExpressionParameter> parameters, FoldText text);
 
   const FoldText& text() const { return text_; }
   Expression& expression() { return expression_; }
@@ -42,29 +44,22 @@ class Fold {
   Expression expression_;
 };
 
-// What the map of one run reads. The constants are the size and then all parameters in order, where
-// arrays of elements are raw arrays over the axes of the run.
-struct FoldOperands {
-  Constants constants;
-  std::string arrays;           // two bytes for each raw array: ndim and is_contiguous
-  std::vector<BufferUse> uses;  // the memory that the map reads and the run writes
-};
-
-// Compiles the fold if need be, opens the memory of `operands` and queues the fold on `stream`; the
-// cpu device has run it on return. Strides of the plan's source count mapped elements, which are in
-// C order; `result` is the dtype of the target's memory. Throws CompileError, and DeviceError if
-// there is no compiler.
-void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ReducePlan& plan,
+// Compiles the fold if need be, opens the memory of `block` and queues the fold on `stream`; the
+// cpu device has run it on return. The block has all parameters in order, where arrays of elements
+// are raw arrays over the axes of the run. Strides of the plan's source count mapped elements,
+// which are in C order; `result` is the dtype of the target's memory. Throws CompileError, and
+// DeviceError if there is no compiler.
+void run_fold(Fold& fold, DType result, ArgumentBlock& block, const ReducePlan& plan,
               const StreamPtr& stream);
-void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ScanPlan& plan,
+void run_fold(Fold& fold, DType result, ArgumentBlock& block, const ScanPlan& plan,
               const StreamPtr& stream);
 
 namespace source {
 
-// Returns the source of the kernel for CUDA, or of the function for the host's compiler; either is
-// named kSymbol. `arrays` is that of FoldOperands; a reduction for CUDA that `is_flat` serves plans
-// of no more than one kept axis and one reduced one.
-std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda,
+// Returns the source of the kernel for CUDA, or of the function for the host's compiler. `layouts`
+// are those of its block; a reduction that `is_flat` serves plans of no more than one kept axis and
+// one reduced one, on CUDA.
+std::string fold(const Fold& fold, DType result, const std::string& layouts, bool is_cuda,
                  bool is_flat);
 
 }  // namespace source

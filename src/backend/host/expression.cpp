@@ -67,9 +67,10 @@ bool has_pieces(const Expression& expression) {
 }  // namespace
 
 void run_expression(Expression& expression, const ExpressionPlan& plan) {
-  const auto function = reinterpret_cast<RowFunction>(expression.compiled("cpu" + plan.raw, [&] {
-    return compile_for_host(expression.text(), source::host(expression, plan.raw));
-  }));
+  const auto function =
+      reinterpret_cast<RowFunction>(expression.compiled("cpu" + plan.layouts, [&] {
+        return compile_for_host(expression.text(), source::host(expression, plan.layouts));
+      }));
   int64_t bytes = 1;  // that an element takes, about
   for (int k = 0; k < plan.operand_count; ++k) bytes += itemsize(plan.dtypes[k]);
   const int64_t grain = has_pieces(expression) ? elements_of_piece(plan.size, bytes) : plan.size;

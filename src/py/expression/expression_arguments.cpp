@@ -256,8 +256,8 @@ ops::Argument ExpressionArguments::fit(const ops::Argument& given,
       (!is_scalar && given.array->dtype() != parameter.memory))
     throw TypeError(spec_.name + ": " + parameter.name + " does not fit its program");
   ops::Argument value = given;
-  if (is_scalar && (value.scalar.weak || value.scalar.dtype != parameter.dtype))
-    value.scalar = cast_scalar(value.scalar, parameter.dtype);
+  if (is_scalar && (value.scalar.weak || value.scalar.dtype != parameter.memory))
+    value.scalar = cast_scalar(value.scalar, parameter.memory);
   return value;
 }
 

@@ -104,7 +104,7 @@ ops::Argument to_argument(PyObject* object, const ExpressionParameter& parameter
     if (!operand || operand->array() != nullptr)
       throw TypeError(name + ": " + parameter.name + ": expected a scalar, got " +
                       type_name(object));
-    return {nullptr, cast_scalar(operand->scalar(), parameter.dtype)};
+    return {nullptr, cast_scalar(operand->scalar(), parameter.memory)};
   }
   const Array& array = require_array(object, (name + ": " + parameter.name).c_str());
   if (array.dtype() != parameter.memory)
