@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "core/scalar.hpp"
 
 namespace gpuarray {
+
+struct ElementwisePlan;
 
 inline constexpr int kMostOperands = 3;  // that an operation reads
 
@@ -60,6 +63,14 @@ struct Steps {
   std::vector<Step> steps;
   std::vector<StepMemory> memory;
   std::vector<Scalar> scalars;
+
+  // Returns whether the operand is the result of a step that is not written to the memory.
+  bool is_unwritten(const StepOperand& operand) const;
+  // Fills an empty plan with step i alone. results[k] is where the result of step k lies, C-
+  // contiguous, if it is unwritten.
+  void fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const;
+  // Returns for each step the last one that reads its result, or the step itself if none does.
+  std::vector<size_t> last_uses() const;
 };
 
 }  // namespace gpuarray

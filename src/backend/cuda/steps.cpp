@@ -70,64 +70,32 @@ bool run_compiled(const Steps& steps, const StreamPtr& stream) {
   return false;
 }
 
-// Returns the last step that reads the result of each, or the step itself if none does.
-std::vector<size_t> last_uses(const Steps& steps) {
-  std::vector<size_t> last(steps.steps.size());
-  for (size_t i = 0; i < last.size(); ++i) {
-    last[i] = i;
-    for (int k = 0; k < steps.steps[i].operand_count; ++k)
-      if (const StepOperand& operand = steps.steps[i].operands[k];
-          operand.from == StepOperand::From::step)
-        last[operand.index] = i;
-  }
-  return last;
-}
-
-// Runs each step by its own kernel. What is left between them gets memory while it is needed.
+// Runs each step by its own kernel. An unwritten result has memory while it is needed.
 void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
-  const auto is_left_between = [](const Step& step) { return step.target < 0; };
-  const bool is_any_left = std::ranges::any_of(steps.steps, is_left_between);
-  std::vector<BufferPtr> made(is_any_left ? steps.steps.size() : 0);
-  const std::vector<size_t> last = is_any_left ? last_uses(steps) : std::vector<size_t>();
-  const Strides dense = contiguous_strides(steps.shape);
+  const auto is_unwritten = [](const Step& step) { return step.target < 0; };
+  const bool has_unwritten = std::ranges::any_of(steps.steps, is_unwritten);
+  const std::vector<size_t> last = has_unwritten ? steps.last_uses() : std::vector<size_t>();
+  std::vector<BufferPtr> buffers(last.size());
+  std::vector<void*> results(last.size());
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const Step& step = steps.steps[i];
+    if (is_unwritten(step)) {
+      buffers[i] = Buffer::allocate(steps.size * itemsize(step.result), stream);
+      results[i] = buffers[i]->address();
+    }
     ElementwisePlan plan;
-    plan.shape = steps.shape;
-    plan.size = steps.size;
-    plan.target_shape = &steps.shape;
-    const auto add_memory = [&](const StepMemory& memory) {
-      plan.add(memory.dtype, memory.data) = memory.strides;
-    };
-    if (step.target >= 0) {
-      add_memory(steps.memory[static_cast<size_t>(step.target)]);
-    } else {
-      made[i] = Buffer::allocate(steps.size * itemsize(step.result), stream);
-      plan.add(step.result, made[i]->address()) = dense;
-    }
-    for (int k = 0; k < step.operand_count; ++k) {
-      const StepOperand& operand = step.operands[k];
-      if (operand.from == StepOperand::From::scalar) {
-        plan.add(steps.scalars[operand.index]) = Strides(steps.shape.size(), 0);
-      } else if (operand.from == StepOperand::From::memory) {
-        add_memory(steps.memory[operand.index]);
-      } else if (const int target = steps.steps[operand.index].target; target >= 0) {
-        add_memory(steps.memory[static_cast<size_t>(target)]);
-      } else {
-        plan.add(operand.dtype, made[operand.index]->address()) = dense;
-      }
-    }
+    steps.fill_plan(plan, i, results.data());
     collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
-    ElementwiseLoop what{step.op ? static_cast<int>(*step.op) : ElementwiseLoop::kCast,
+    ElementwiseLoop loop{step.op ? static_cast<int>(*step.op) : ElementwiseLoop::kCast,
                          step.op ? step.loop : step.result,
                          plan.operand_count,
                          {}};
-    std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
-    cuda_elementwise(what, plan, stream);
-    for (int k = 0; k < step.operand_count && is_any_left; ++k)
+    std::copy_n(plan.dtypes, plan.operand_count, loop.dtypes);
+    cuda_elementwise(loop, plan, stream);
+    for (int k = 0; k < step.operand_count; ++k)
       if (const StepOperand& operand = step.operands[k];
-          operand.from == StepOperand::From::step && last[operand.index] == i)
-        made[operand.index] = nullptr;
+          steps.is_unwritten(operand) && last[operand.index] == i)
+        buffers[operand.index] = nullptr;
   }
 }
 

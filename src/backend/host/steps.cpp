@@ -22,31 +22,15 @@ loops::RowLoop elementwise_loop(Op op, DType dtype) {
   return loops::table().elementwise[static_cast<int>(op)][static_cast<int>(dtype)];
 }
 
-// A step as a plan of its own. What lies in a slot has no memory but for a block.
+// A step as a plan of its own. An unwritten result lies in a slot, which has memory for a block.
 class BlockStep {
  public:
-  BlockStep(const Steps& all, const Step& step, const std::vector<int>& slots, int slot)
-      : itemsize_{itemsize(step.result)}, slots_{slot, -1, -1, -1} {
-    plan_.shape = all.shape;
-    plan_.size = all.size;
-    if (step.target >= 0)
-      add(all.memory[static_cast<size_t>(step.target)]);
-    else
-      add_slot(step.result);
-    for (int k = 0; k < step.operand_count; ++k) {
-      const StepOperand& operand = step.operands[k];
-      itemsize_[k + 1] = itemsize(operand.dtype);
-      if (operand.from == StepOperand::From::scalar) {
-        plan_.add(all.scalars[operand.index]) = Strides(all.shape.size(), 0);
-      } else if (operand.from == StepOperand::From::memory) {
-        add(all.memory[operand.index]);
-      } else if (const int target = all.steps[operand.index].target; target >= 0) {
-        add(all.memory[static_cast<size_t>(target)]);
-      } else {
-        slots_[k + 1] = slots[operand.index];
-        add_slot(operand.dtype);
-      }
-    }
+  BlockStep(const Steps& all, size_t i, const std::vector<int>& slots, void* const* results)
+      : slots_{slots[i], -1, -1, -1} {
+    const Step& step = all.steps[i];
+    all.fill_plan(plan_, i, results);
+    for (int k = 0; k < step.operand_count; ++k)
+      if (all.is_unwritten(step.operands[k])) slots_[k + 1] = slots[step.operands[k].index];
     merge_axes(plan_.shape, std::span(plan_.strides, static_cast<size_t>(plan_.operand_count)));
     if (step.op) {
       runner_.emplace(ElementwiseRow(*step.op, step.loop, all.size), plan_);
@@ -62,50 +46,35 @@ class BlockStep {
   void run(int64_t begin, int64_t end, char* slots, int64_t slot_bytes) const {
     char* data[kMaxOperands];
     for (int k = 0; k < plan_.operand_count; ++k)
-      data[k] =
-          slots_[k] < 0 ? runner_->data(k) : slots + slot_bytes * slots_[k] - begin * itemsize_[k];
+      data[k] = slots_[k] < 0 ? runner_->data(k)
+                              : slots + slot_bytes * slots_[k] - begin * itemsize(plan_.dtypes[k]);
     runner_->run(begin, end, data);
   }
 
  private:
-  void add(const StepMemory& memory) { plan_.add(memory.dtype, memory.data) = memory.strides; }
-  void add_slot(DType dtype) {
-    static char nowhere;
-    plan_.add(dtype, &nowhere) = contiguous_strides(plan_.shape);
-  }
-
   ElementwisePlan plan_;
-  int itemsize_[kMaxOperands];
   int slots_[kMaxOperands];
   std::optional<RowRunner> runner_;
 };
 
-// Gives each step whose result is not written a slot until it was used last. Returns how many
-// slots there are.
+// Gives each unwritten result a slot until it was used last. Returns how many slots there are.
 int place(const Steps& steps, std::vector<int>& slots) {
-  const size_t count = steps.steps.size();
-  std::vector<size_t> last(count, 0);
-  const auto for_each_source = [&](size_t i, const auto& visit) {
-    const Step& step = steps.steps[i];
-    for (int k = 0; k < step.operand_count; ++k)
-      if (step.operands[k].from == StepOperand::From::step) visit(step.operands[k].index);
-  };
-  for (size_t i = 0; i < count; ++i) for_each_source(i, [&](size_t source) { last[source] = i; });
+  std::vector<size_t> last = steps.last_uses();
   std::vector<int> free;
-  std::vector<bool> is_freed(count, false);
   int made = 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < slots.size(); ++i) {
     // The result does not take the slot of an operand, which a loop may read after it writes.
     if (steps.steps[i].target < 0) {
       if (free.empty()) free.push_back(made++);
       slots[i] = free.back();
       free.pop_back();
     }
-    for_each_source(i, [&](size_t source) {
-      if (last[source] != i || slots[source] < 0 || is_freed[source]) return;
-      is_freed[source] = true;
-      free.push_back(slots[source]);
-    });
+    for (int k = 0; k < steps.steps[i].operand_count; ++k)
+      if (const StepOperand& operand = steps.steps[i].operands[k];
+          steps.is_unwritten(operand) && last[operand.index] == i) {
+        last[operand.index] = slots.size();  // it may be several operands
+        free.push_back(slots[operand.index]);
+      }
   }
   return made;
 }
@@ -136,10 +105,12 @@ ElementwiseRow::ElementwiseRow(loops::RowLoop loop, const DType* dtypes) : row(l
 void run_steps(const Steps& steps) {
   std::vector<int> slots(steps.steps.size(), -1);
   const int slot_count = place(steps, slots);
+  static char nowhere;
+  const std::vector<void*> results(slots.size(), &nowhere);
   std::vector<std::unique_ptr<BlockStep>> blocks;
   int widest = 1;
   for (size_t i = 0; i < steps.steps.size(); ++i) {
-    blocks.push_back(std::make_unique<BlockStep>(steps, steps.steps[i], slots, slots[i]));
+    blocks.push_back(std::make_unique<BlockStep>(steps, i, slots, results.data()));
     widest = std::max(widest, itemsize(steps.steps[i].result));
   }
   int64_t bytes = 8;  // an element takes
