@@ -111,24 +111,6 @@ void check_scalars(Op op, DType loop, std::span<const Operand> operands) {
       cast_scalar(operands[i].scalar(), loop);
 }
 
-void run(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
-  if (target.size() == 0) return check_scalars(op, loop, operands);
-  if (join_window({op, loop, target, operands})) return;
-  Access access(current_stream(target.device()));
-  ElementwisePlan plan = plan_for(target, access);
-  for (size_t i = 0; i < operands.size(); ++i) {
-    bool condition = info(op).rule == OpRule::SELECT && i == 0;
-    if (has_one_result(op, operands[i].dtype()))
-      add_operand(plan, cast_scalar(Scalar::weak_int(0), loop));
-    else if (operands[i].array() != nullptr)
-      add_operand(plan, *operands[i].array(), access);
-    else
-      add_operand(plan, cast_scalar(operands[i].scalar(), condition ? DType::bool_ : loop));
-  }
-  finish(plan);
-  backend_of(target.device()).elementwise(op, loop, plan, access.stream());
-}
-
 // Returns whether the operation can write to `out` directly, which then overlaps no operand.
 bool can_write_directly(const Array& out, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
@@ -240,6 +222,28 @@ template <auto run>
 
 }  // namespace
 
+void compute(std::optional<Op> op, DType loop, const Array& target,
+             std::span<const Operand> operands) {
+  if (target.size() == 0) {
+    if (op) check_scalars(*op, loop, operands);
+    return;
+  }
+  if (join_window({op, loop, target, operands})) return;
+  Access access(current_stream(target.device()));
+  ElementwisePlan plan = plan_for(target, access);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const bool is_condition = op && info(*op).rule == OpRule::SELECT && i == 0;
+    if (op && has_one_result(*op, operands[i].dtype()))
+      add_operand(plan, cast_scalar(Scalar::weak_int(0), loop));
+    else if (operands[i].array() != nullptr)
+      add_operand(plan, *operands[i].array(), access);
+    else
+      add_operand(plan, cast_scalar(operands[i].scalar(), is_condition ? DType::bool_ : loop));
+  }
+  finish(plan);
+  backend_of(target.device()).elementwise(op, loop, plan, access.stream());
+}
+
 LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
   std::span<const Operand> counted = promoted_operands(op, operands);
   DType promoted = result_dtype(counted);
@@ -302,9 +306,9 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   bool direct = out != nullptr && can_write_directly(*out, operands);
   Array target = direct ? *out : new_result(operands, shape, types.result, device);
   if (op == Op::power && is_inexact(types.loop))
-    run_power<run>(types.loop, target, operands);
+    run_power<compute>(types.loop, target, operands);
   else
-    run(op, types.loop, target, operands);
+    compute(op, types.loop, target, operands);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

@@ -193,17 +193,15 @@ class Call {
     for (int index : expression_.operands()) {
       const auto k = static_cast<size_t>(index);
       const Array& array = *arrays_[k];
-      const int at = plan.operand_count++;
-      plan.dtypes[at] = array.dtype();
-      plan.data[at] = array.data();
-      if (fresh_[k]) plan.fresh |= 1u << at;
+      if (fresh_[k]) plan.fresh |= 1u << plan.operand_count;
       plan.use(*array.buffer(), parameter(k).is_written);
+      Strides& strides = plan.add(array.dtype(), array.data());
       if (is_flat())
-        plan.strides[at].push_back(1);
+        strides.push_back(1);
       else
-        plan.strides[at] = broadcast_strides(array.shape(), array.strides(), shape_);
+        strides = broadcast_strides(array.shape(), array.strides(), shape_);
     }
-    const std::span strides(plan.strides, static_cast<size_t>(plan.operand_count));
+    const std::span strides = plan.all_strides();
     if (expression_.has_reductions()) return collapse_to_rows(plan, strides);
     if (is_flat()) {
       plan.shape.push_back(size_);
@@ -280,7 +278,7 @@ void add_array(ArgumentBlock& block, const Array& array, const Shape& shape, con
     for (int64_t value : *field) block.constants.add(value);
     if (field->empty()) block.constants.add(int64_t{0});
   }
-  block.add({static_cast<char>(shape.size()), is_c_contiguous(shape, strides)});
+  block.add_layout({static_cast<char>(shape.size()), is_c_contiguous(shape, strides)});
 }
 
 void add_constant(ArgumentBlock& block, const ExpressionParameter& parameter,

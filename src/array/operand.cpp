@@ -91,8 +91,6 @@ void add_operand(ElementwisePlan& plan, const Scalar& scalar) {
   plan.add(scalar) = Strides(plan.shape.size(), 0);
 }
 
-void finish(ElementwisePlan& plan) {
-  collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
-}
+void finish(ElementwisePlan& plan) { collapse(plan.shape, plan.all_strides()); }
 
 }  // namespace gpuarray::ops

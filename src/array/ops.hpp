@@ -41,6 +41,12 @@ LoopTypes loop_types(Op op, std::span<const Operand> operands,
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
                   std::optional<DType> dtype = std::nullopt);
 
+// Writes to the target what `op` computes in the dtype `loop`, or without an op the operand in that
+// dtype, which is the target's. The operation may wait for others. An operand is the target itself
+// or does not overlap it.
+void compute(std::optional<Op> op, DType loop, const Array& target,
+             std::span<const Operand> operands);
+
 // An exponent whose powers another operation computes, if one exponent serves all elements of a
 // loop of inexact numbers. NumPy's loops of float32 and float64 know the
 // same exponents.

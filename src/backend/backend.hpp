@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/indexing.hpp"
+#include "backend/operand_block.hpp"
 #include "backend/sorting.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
@@ -23,24 +24,10 @@ inline constexpr int kMaxOperands = 4;  // one result and up to three operands
 
 // Describes an element-wise operation: operand 0 is written, the others are read. An operand whose
 // data is null is a scalar of the loop's dtype. Elements of another dtype than the loop's are
-// converted as they are read or written. The plan borrows all memory that it points to.
-struct ElementwisePlan {
-  Shape shape;       // the axes are collapsed
-  int64_t size = 0;  // elements
-  int operand_count = 0;
-  DType dtypes[kMaxOperands];
-  void* data[kMaxOperands];
-  Strides strides[kMaxOperands];  // elements
-  // The target's shape before its axes were collapsed, which error messages show. It must outlive
-  // the plan; null means `shape`.
-  const Shape* target_shape = nullptr;
-
-  // Adds an operand and returns its strides, which the caller fills.
-  Strides& add(DType dtype, const void* address) {
-    dtypes[operand_count] = dtype;
-    data[operand_count] = const_cast<void*>(address);
-    return strides[operand_count++];
-  }
+// converted as they are read or written.
+struct ElementwisePlan : OperandBlock<kMaxOperands> {
+  using OperandBlock::add;
+  // Adds a scalar.
   Strides& add(const Scalar& scalar) {
     scalars_[operand_count] = scalar;
     return add(scalar.dtype, nullptr);
@@ -162,8 +149,9 @@ using ReadyFlag = std::shared_ptr<const std::atomic<bool>>;
 class Backend {
  public:
   virtual ~Backend() = default;
-  // Computes operand 0 by `op` in the dtype `loop`.
-  virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
+  // Computes operand 0 by `op` in the dtype `loop`. Without an op it converts the elements of
+  // operand 1 to those of operand 0, whose dtype `loop` is.
+  virtual void elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& plan,
                            const StreamPtr& stream) = 0;
   // Computes the steps in one pass where there is a kernel for it, else one after the other. A
   // result without a target takes memory only while a later step needs it. Returns whether it was
@@ -193,8 +181,6 @@ class Backend {
     (void)steps, (void)reduction, (void)loop, (void)plan, (void)device;
     return nullptr;
   }
-  // Converts the elements of operand 1 into operand 0. A scalar must have the target's dtype.
-  virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   // Reduces in the dtype `loop`.
   virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
                       const StreamPtr& stream) = 0;

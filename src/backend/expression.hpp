@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/operand_block.hpp"
 #include "core/device.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
@@ -175,7 +176,7 @@ struct ArgumentBlock {
   Constants constants;  // in the layout that source::cuda and source::host declare
   std::string layouts;  // two bytes for each array in the constants: see ArrayLayout
 
-  void add(const ArrayLayout& layout) { layouts += {layout.ndim, layout.is_even}; }
+  void add_layout(const ArrayLayout& layout) { layouts += {layout.ndim, layout.is_even}; }
   // Notes that the kernel reads or writes the buffer, which must outlive the block.
   void use(Buffer& buffer, bool writes) { uses_[use_count_++] = {&buffer, writes}; }
   // Opens the noted memory on the stream of `access`. Called when the kernel is compiled, so that
@@ -190,16 +191,10 @@ struct ArgumentBlock {
   BufferUse uses_[kMostParameters + 1];  // of the parameters, and of the result of a fold
 };
 
-// One run of an expression on a device.
-struct ExpressionPlan : ArgumentBlock {
-  Shape shape;  // of the loop, its axes collapsed
-  int64_t size = 0;
-  int operand_count = 0;  // the operands are those of Expression::operands(), in that order
-  DType dtypes[kMostParameters];
-  void* data[kMostParameters];
-  Strides strides[kMostParameters];     // elements
-  uint32_t fresh = 0;                   // bit k: operand k is new and its elements are not set yet
-  const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
+// One run of an expression on a device. The operands are those of Expression::operands(), in that
+// order.
+struct ExpressionPlan : OperandBlock<kMostParameters>, ArgumentBlock {
+  uint32_t fresh = 0;  // bit k: operand k is new and its elements are not set yet
 };
 
 }  // namespace gpuarray

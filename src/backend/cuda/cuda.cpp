@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/operations.hpp"
 #include "core/divide.hpp"
 #include "kernels/tuning.hpp"
@@ -14,17 +13,11 @@
 namespace gpuarray {
 namespace {
 
-ElementwiseLoop loop_of_plan(int op, DType loop, const ElementwisePlan& plan) {
-  ElementwiseLoop what{op, loop, plan.operand_count, {}};
-  std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
-  return what;
-}
-
 class CudaBackend final : public Backend {
  public:
-  void elementwise(Op op, DType loop, const ElementwisePlan& plan,
+  void elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& plan,
                    const StreamPtr& stream) override {
-    cuda_elementwise(loop_of_plan(static_cast<int>(op), loop, plan), plan, stream);
+    cuda_elementwise(op, loop, plan, stream);
   }
 
   bool steps(const Steps& steps, const StreamPtr& stream) override {
@@ -43,10 +36,6 @@ class CudaBackend final : public Backend {
   ReadyFlag prepare_reduction(const Steps& steps, Reduction reduction, DType loop,
                               const ReducePlan& plan, Device device) override {
     return cuda_prepare_reduction(steps, reduction, loop, plan, device);
-  }
-
-  void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {
-    cuda_cast(plan, stream);
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
@@ -144,10 +133,6 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
-
-void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream) {
-  cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
-}
 
 LaunchShape linear_launch(int64_t count, const Stream& stream) {
   int64_t most =

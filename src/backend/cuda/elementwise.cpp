@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kCompileFrom = int64_t{1} << 20;
 
 const char* name_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
-  if (what.op != ElementwiseLoop::kCast) return info(static_cast<Op>(what.op)).name;
+  if (what.op) return info(*what.op).name;
   if (plan.data[1] == nullptr) return "fill";
   return plan.dtypes[0] == plan.dtypes[1] ? "copy" : "cast";
 }
@@ -70,7 +70,7 @@ void launch_slices(const ElementwiseLoop& what, const ElementwisePlan& plan,
       if (plan.data[k] != nullptr)
         slice.data[k] =
             static_cast<char*>(plan.data[k]) + i * plan.strides[k][0] * itemsize(plan.dtypes[k]);
-    cuda_elementwise(what, slice, stream);
+    cuda_elementwise(what.op, what.loop, slice, stream);
   }
 }
 
@@ -121,13 +121,15 @@ void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamP
 
 }  // namespace
 
-void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
+void cuda_elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& plan,
                       const StreamPtr& stream) {
-  if (what.op == ElementwiseLoop::kCast && what.dtypes[0] == what.dtypes[1]) {
+  if (!op && plan.dtypes[0] == plan.dtypes[1]) {
     if (cuda_copy_rows(plan, *stream)) return;
-    const DType bits = bits_of(what.loop);
-    return run<2>({what.op, bits, 2, {bits, bits}}, plan, stream);
+    const DType bits = bits_of(loop);
+    return run<2>({op, bits, 2, {bits, bits}}, plan, stream);
   }
+  ElementwiseLoop what{op, loop, plan.operand_count, {}};
+  std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
   if (plan.operand_count == 2) return run<2>(what, plan, stream);
   if (plan.operand_count == 3) return run<3>(what, plan, stream);
   run<4>(what, plan, stream);

@@ -22,9 +22,7 @@ constexpr const char* kParams[] = {"", "FlatParams", "RowsParams", "TileParams",
 
 constexpr size_t number(DType dtype) { return static_cast<size_t>(dtype); }
 
-std::string name_of(const ElementwiseLoop& what) {
-  return what.op == ElementwiseLoop::kCast ? "cast" : info(static_cast<Op>(what.op)).name;
-}
+std::string name_of(const ElementwiseLoop& what) { return what.op ? info(*what.op).name : "cast"; }
 
 struct ElementwiseKernel {
   // The table holds, for each path, every operation in each dtype and then every cast.
@@ -36,12 +34,12 @@ struct ElementwiseKernel {
   const ElementwiseLoop& what;
   Variant variant;
 
-  bool casts() const { return what.op == ElementwiseLoop::kCast; }
+  bool casts() const { return !what.op; }
 
   size_t index() const {
     const size_t place =
         casts() ? kLoops + number(what.dtypes[1]) * kDTypeCount + number(what.dtypes[0])
-                : static_cast<size_t>(what.op) * kDTypeCount + number(what.loop);
+                : static_cast<size_t>(*what.op) * kDTypeCount + number(what.loop);
     return static_cast<size_t>(path) * (kLoops + kCasts) + place;
   }
 
@@ -124,9 +122,10 @@ class Compiled {
 CompiledEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
   static constinit PerDevice<Compiled> all;
   const ElementwiseLoop& what = key.what;
-  uint64_t bits = static_cast<uint64_t>(key.path) << 40 | static_cast<uint64_t>(what.op) << 32 |
+  const auto op = what.op ? static_cast<uint64_t>(*what.op) : kOpCount;
+  uint64_t bits = static_cast<uint64_t>(key.path) << 40 | op << 32 |
                   static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(key.variant) << 48;
-  static_assert(kOpCount < ElementwiseLoop::kCast && kDTypeCount <= 1 << 5 && kMaxOperands == 4);
+  static_assert(kOpCount < 1 << 8 && kDTypeCount <= 1 << 5 && kMaxOperands == 4);
   for (int k = 0; k < what.operands; ++k) bits |= static_cast<uint64_t>(what.dtypes[k]) << (5 * k);
   return all.get(device.index, [](int) { return Compiled(); }).entry(bits);
 }
@@ -162,19 +161,20 @@ constexpr BuiltTable kBuilt;
 bool is_built_ahead(Path path, const ElementwiseLoop& what) {
   if (path == Path::any) return true;
   if (path == Path::merged) return false;
-  if (what.op == ElementwiseLoop::kCast) {
+  if (!what.op) {
     const DType from = what.dtypes[1], to = what.dtypes[0];
     if (from == to) return (kBuilt.copies & bit(to)) != 0;
     return path == Path::flat && (kBuilt.casts[static_cast<int>(from)] & bit(to)) != 0;
   }
   if (path == Path::tile || what.converts()) return false;
-  return ((path == Path::flat ? kBuilt.flat : kBuilt.rows)[what.op] & bit(what.loop)) != 0;
+  return ((path == Path::flat ? kBuilt.flat : kBuilt.rows)[static_cast<int>(*what.op)] &
+          bit(what.loop)) != 0;
 }
 
 DType ElementwiseLoop::natural(int k) const {
-  if (op == kCast) return dtypes[k];
-  if (k == 0) return loop_of(static_cast<Op>(op), loop)->result;
-  return k == 1 && info(static_cast<Op>(op)).rule == OpRule::SELECT ? DType::bool_ : loop;
+  if (!op) return dtypes[k];
+  if (k == 0) return loop_of(*op, loop)->result;
+  return k == 1 && info(*op).rule == OpRule::SELECT ? DType::bool_ : loop;
 }
 
 bool ElementwiseLoop::converts() const {

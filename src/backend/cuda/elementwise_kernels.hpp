@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <optional>
+
 #include "backend/backend.hpp"
 #include "backend/path.hpp"
 #include "runtime/launch/kernel.hpp"
@@ -10,9 +12,7 @@ namespace gpuarray {
 
 // What an element-wise kernel computes, and the dtypes of its operands in memory.
 struct ElementwiseLoop {
-  static constexpr int kCast = 127;  // in the place of an Op: converts dtypes[1] to dtypes[0]
-
-  int op;  // an Op, or kCast
+  std::optional<Op> op;  // none: dtypes[1] is converted to dtypes[0]
   DType loop;
   int operands;
   DType dtypes[kMaxOperands];

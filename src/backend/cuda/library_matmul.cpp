@@ -251,8 +251,8 @@ bool int8_matmul(const MatmulPlan& plan, BlasDType types, const StreamPtr& strea
   cast.size = size;
   cast.add(DType::int8, plan.target) = narrow;
   cast.add(DType::int32, sums->data()) = wide;
-  collapse(cast.shape, std::span(cast.strides, 2));
-  cuda_cast(cast, stream);
+  collapse(cast.shape, cast.all_strides());
+  cuda_elementwise(std::nullopt, DType::int8, cast, stream);
   return true;
 }
 

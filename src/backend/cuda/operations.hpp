@@ -10,7 +10,6 @@
 namespace gpuarray {
 
 class Buffer;
-struct ElementwiseLoop;
 struct Step;
 struct Steps;
 
@@ -29,8 +28,7 @@ void sum_tiles(const Buffer& counts, int64_t tiles, int64_t* sums, const StreamP
 void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
                  const Scalar* last, const Stream& stream);
 void cuda_draw(const DistributionPlan& plan, const StreamPtr& stream);
-void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
-void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
+void cuda_elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 // Copies rows of small elements whose bytes lie at any addresses. Returns false, with nothing
 // queued, if they are of another kind.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/expression.hpp"
 #include "backend/cuda/known_steps.hpp"
 #include "backend/cuda/operations.hpp"
@@ -39,15 +38,11 @@ void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps
   plan.shape = steps.is_plain ? Shape{steps.size} : steps.shape;
   for (int k : known.operands) {
     const StepMemory& memory = steps.memory[static_cast<size_t>(k)];
-    const int at = plan.operand_count++;
-    plan.dtypes[at] = memory.dtype;
-    plan.data[at] = memory.data;
-    plan.strides[at] = steps.is_plain ? Strides{1} : memory.strides;
-    if (known.expression->parameters()[static_cast<size_t>(at)].is_written)
-      plan.fresh |= 1u << at;  // what was there is not read
+    if (known.expression->parameters()[static_cast<size_t>(plan.operand_count)].is_written)
+      plan.fresh |= 1u << plan.operand_count;  // what was there is not read
+    plan.add(memory.dtype, memory.data) = steps.is_plain ? Strides{1} : memory.strides;
   }
-  if (!steps.is_plain)
-    collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
+  if (!steps.is_plain) collapse(plan.shape, plan.all_strides());
   plan.constants.add(plan.size);
   add_scalars(plan.constants, steps);
 }
@@ -85,13 +80,8 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
     }
     ElementwisePlan plan;
     steps.fill_plan(plan, i, results.data());
-    collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
-    ElementwiseLoop loop{step.op ? static_cast<int>(*step.op) : ElementwiseLoop::kCast,
-                         step.op ? step.loop : step.result,
-                         plan.operand_count,
-                         {}};
-    std::copy_n(plan.dtypes, plan.operand_count, loop.dtypes);
-    cuda_elementwise(loop, plan, stream);
+    collapse(plan.shape, plan.all_strides());
+    cuda_elementwise(step.op, step.loop, plan, stream);
     for (int k = 0; k < step.operand_count; ++k)
       if (const StepOperand& operand = step.operands[k];
           steps.is_unwritten(operand) && last[operand.index] == i)

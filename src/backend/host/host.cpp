@@ -18,14 +18,12 @@ namespace gpuarray {
 namespace host {
 namespace {
 
-void run_elementwise(Op op, DType loop, const ElementwisePlan& plan) {
-  run_rows(ElementwiseRow(op, loop, plan.size), plan);
-}
-
 class HostBackend final : public Backend {
  public:
-  void elementwise(Op op, DType loop, const ElementwisePlan& plan, const StreamPtr&) override {
-    run_elementwise(op, loop, plan);
+  void elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& plan,
+                   const StreamPtr&) override {
+    if (!op && (fill(plan) || copy_turned(plan))) return;
+    run_rows(row_of(op, loop, plan), plan);
   }
 
   bool steps(const Steps& steps, const StreamPtr&) override {
@@ -37,12 +35,6 @@ class HostBackend final : public Backend {
     return ready;
   }
   double saved_by(const Steps& steps) const override { return host::saved_by(steps); }
-
-  void cast(const ElementwisePlan& plan, const StreamPtr&) override {
-    if (fill(plan) || copy_turned(plan)) return;
-    const DType to = plan.dtypes[0], from = plan.dtypes[1];
-    run_rows({from == to ? nullptr : cast_loop(from, to), plan.dtypes}, plan);
-  }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {
     host::reduce(reduction, loop, plan);

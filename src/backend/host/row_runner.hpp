@@ -20,6 +20,9 @@ struct ElementwiseRow {
   DType rounded[kMaxOperands];  // that the operation is defined in; each element has such a value
 };
 
+// Returns the loop that computes `op` in the dtype `loop`, or without an op converts to it.
+ElementwiseRow row_of(std::optional<Op> op, DType loop, const ElementwisePlan& plan);
+
 // Runs the rows of an element-wise plan by a loop that takes contiguous operands of its own dtypes:
 // what has other steps or dtypes goes through blocks that stay in the first cache. Thread-safe.
 class RowRunner {

@@ -31,14 +31,8 @@ class BlockStep {
     all.fill_plan(plan_, i, results);
     for (int k = 0; k < step.operand_count; ++k)
       if (all.is_unwritten(step.operands[k])) slots_[k + 1] = slots[step.operands[k].index];
-    merge_axes(plan_.shape, std::span(plan_.strides, static_cast<size_t>(plan_.operand_count)));
-    if (step.op) {
-      runner_.emplace(ElementwiseRow(*step.op, step.loop, all.size), plan_);
-    } else {
-      const DType to = plan_.dtypes[0], from = plan_.dtypes[1];
-      const loops::RowLoop loop = from == to ? nullptr : cast_loop(from, to);
-      runner_.emplace(ElementwiseRow(loop, plan_.dtypes), plan_);
-    }
+    merge_axes(plan_.shape, plan_.all_strides());
+    runner_.emplace(row_of(step.op, step.loop, plan_), plan_);
   }
   BlockStep(const BlockStep&) = delete;
 
@@ -100,6 +94,13 @@ ElementwiseRow::ElementwiseRow(Op op, DType loop, int64_t size) : row(elementwis
 ElementwiseRow::ElementwiseRow(loops::RowLoop loop, const DType* dtypes) : row(loop) {
   std::copy_n(dtypes, kMaxOperands, natural);
   std::copy_n(dtypes, kMaxOperands, rounded);
+}
+
+ElementwiseRow row_of(std::optional<Op> op, DType loop, const ElementwisePlan& plan) {
+  if (op) [[likely]]
+    return {*op, loop, plan.size};
+  const DType from = plan.dtypes[1];
+  return {from == loop ? nullptr : cast_loop(from, loop), plan.dtypes};
 }
 
 void run_steps(const Steps& steps) {
