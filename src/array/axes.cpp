@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/axes.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -25,6 +27,10 @@ Array without_axes(const Array& array, uint64_t dropped) {
     strides.push_back(array.strides()[axis]);
   }
   return array.view(shape, strides);
+}
+
+bool contains(std::span<const int> axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
 }  // namespace
@@ -78,4 +84,27 @@ Array squeeze(const Array& array) {
   return without_axes(array, dropped);
 }
 
+namespace ops {
+
+SplitAxes split_axes(const Shape& shape, const Strides& strides, std::span<const int> axes,
+                     bool keepdims) {
+  SplitAxes split;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const bool reduced = contains(axes, axis);
+    (reduced ? split.reduced : split.kept).push_back(shape[axis]);
+    (reduced ? split.reduced_strides : split.kept_strides).push_back(strides[axis]);
+    if (!reduced || keepdims) split.result.push_back(reduced ? 1 : shape[axis]);
+  }
+  return split;
+}
+
+Strides kept_strides(const Strides& result, const SplitAxes& split, std::span<const int> axes) {
+  if (result.size() == split.kept.size()) return result;
+  Strides strides;
+  for (int axis = 0; axis < result.size(); ++axis)
+    if (!contains(axes, axis)) strides.push_back(result[axis]);
+  return strides;
+}
+
+}  // namespace ops
 }  // namespace gpuarray

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/fold.hpp"
 
-#include <algorithm>
 #include <string>
 
+#include "array/axes.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
@@ -36,26 +36,6 @@ ArgumentBlock block_of(const Fold& fold, std::span<const Argument> arguments, co
   return block;
 }
 
-// The axes of a fold, split into those that are kept and those that are folded.
-struct Axes {
-  Shape kept, folded, result;
-  Strides kept_source, folded_source;  // strides of the mapped elements, which are in C order
-  std::vector<int> kept_in_target;     // the axes of the result that are kept
-};
-
-Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
-  Axes made;
-  const Strides strides = contiguous_strides(shape);
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    const bool folded = std::find(axes.begin(), axes.end(), axis) != axes.end();
-    (folded ? made.folded : made.kept).push_back(shape[axis]);
-    (folded ? made.folded_source : made.kept_source).push_back(strides[axis]);
-    if (!folded) made.kept_in_target.push_back(made.result.size());
-    if (!folded || keepdims) made.result.push_back(folded ? 1 : shape[axis]);
-  }
-  return made;
-}
-
 void require_out(const Fold& fold, const Array& out, const Shape& shape) {
   const std::string what = fold.expression().label();
   require_writable(out, (what + ": " + fold.text().output).c_str());
@@ -74,11 +54,11 @@ bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const A
   return false;
 }
 
-void queue(Fold& fold, ArgumentBlock& block, const Shape& shape, Axes& axes,
+void queue(Fold& fold, ArgumentBlock& block, const Shape& shape, SplitAxes& axes,
            std::span<const int> folded, const Array& target) {
   block.use(*target.buffer(), true);
   Strides strides[2];
-  strides[1] = axes.kept_source;
+  strides[1] = axes.kept_strides;
   const StreamPtr& stream = current_stream(target.device());
   if (is_scan(fold)) {
     const int axis = folded[0];
@@ -90,23 +70,23 @@ void queue(Fold& fold, ArgumentBlock& block, const Shape& shape, Axes& axes,
     plan.source_shape = &shape;
     plan.kept = axes.kept;
     plan.length = shape[axis];
-    plan.source_step = axes.folded_source[0];
+    plan.source_step = axes.reduced_strides[0];
     plan.source_strides = strides[1];
     plan.target = target.data();
     plan.target_step = target.strides()[axis];
     plan.target_strides = strides[0];
     return gpuarray::run_fold(fold, target.dtype(), block, plan, stream);
   }
-  for (int axis : axes.kept_in_target) strides[0].push_back(target.strides()[axis]);
+  strides[0] = kept_strides(target.strides(), axes, folded);
   ReducePlan plan;
   collapse(axes.kept, strides);
-  merge_axes(axes.folded, std::span(&axes.folded_source, 1));
+  merge_axes(axes.reduced, std::span(&axes.reduced_strides, 1));
   plan.source_dtype = fold.text().type;
   plan.source_shape = &shape;
   plan.kept = axes.kept;
-  plan.reduced = axes.folded;
+  plan.reduced = axes.reduced;
   plan.kept_strides = strides[1];
-  plan.reduced_strides = axes.folded_source;
+  plan.reduced_strides = axes.reduced_strides;
   plan.target = target.data();
   plan.target_strides = strides[0];
   gpuarray::run_fold(fold, target.dtype(), block, plan, stream);
@@ -132,9 +112,10 @@ Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, c
   const char* what = fold.expression().label();
   for (size_t k = 0; k < parameters.size(); ++k)
     if (arguments[k].array != nullptr) require_layout(*arguments[k].array, parameters[k], what);
-  Axes split_axes = split(shape, axes, keepdims);
-  const Shape result = is_scan(fold) ? shape : split_axes.result;
-  if (!is_scan(fold) && fold.text().identity.empty() && element_count(split_axes.folded) == 0)
+  // Mapped elements are in C order.
+  SplitAxes split = split_axes(shape, contiguous_strides(shape), axes, keepdims);
+  const Shape result = is_scan(fold) ? shape : split.result;
+  if (!is_scan(fold) && fold.text().identity.empty() && element_count(split.reduced) == 0)
     throw ValueError(std::string("zero-size array to reduction operation ") + what +
                      " which has no identity: shape " + to_string(shape));
   if (out != nullptr) require_out(fold, *out, result);
@@ -142,7 +123,7 @@ Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, c
   const Array target = direct ? *out : empty(result, fold.text().result, device);
   if (target.size() > 0) {
     ArgumentBlock block = block_of(fold, arguments, shape);
-    queue(fold, block, shape, split_axes, axes, target);
+    queue(fold, block, shape, split, axes, target);
   }
   if (out == nullptr || direct) return target;
   assign(*out, target);

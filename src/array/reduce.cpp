@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "array/axes.hpp"
 #include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
@@ -15,23 +16,6 @@
 
 namespace gpuarray::ops {
 namespace {
-
-struct Axes {
-  Shape kept, reduced;
-  Strides kept_strides, reduced_strides;
-  Shape result;  // with axes of extent 1 if keepdims, else equal to kept
-};
-
-Axes split_axes(const Array& source, std::span<const int> axes, bool keepdims) {
-  Axes split;
-  for (int axis = 0; axis < source.ndim(); ++axis) {
-    bool reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
-    (reduced ? split.reduced : split.kept).push_back(source.shape()[axis]);
-    (reduced ? split.reduced_strides : split.kept_strides).push_back(source.strides()[axis]);
-    if (!reduced || keepdims) split.result.push_back(reduced ? 1 : source.shape()[axis]);
-  }
-  return split;
-}
 
 DType result_dtype_of(Reduction reduction, DType loop) {
   switch (info(reduction).result) {
@@ -61,7 +45,7 @@ DType loop_dtype_of(Reduction reduction, DType source, std::optional<DType> dtyp
   return is_average(info(reduction)) ? default_mean_dtype(loop) : loop;
 }
 
-void require_elements(Reduction reduction, const Array& source, const Axes& axes) {
+void require_elements(Reduction reduction, const Array& source, const SplitAxes& axes) {
   bool empty = element_count(axes.reduced) == 0;
   if (empty && info(reduction).empty == ReductionEmpty::ERROR)
     throw ValueError(std::string("zero-size array to reduction operation ") + info(reduction).name +
@@ -74,16 +58,6 @@ void require_index_dtype(Reduction reduction, const Array& out) {
                     ": cannot write indices into an array of dtype " + name(out.dtype()));
 }
 
-// Returns the strides of the target's kept axes. The target may have the others with extent 1.
-Strides kept_target_strides(const Array& target, const Axes& axes, std::span<const int> reduced) {
-  if (target.ndim() == axes.kept.size()) return target.strides();
-  Strides strides;
-  for (int axis = 0; axis < target.ndim(); ++axis)
-    if (std::find(reduced.begin(), reduced.end(), axis) == reduced.end())
-      strides.push_back(target.strides()[axis]);
-  return strides;
-}
-
 // Turns a negative stride round, and returns the offset of the element where the axis then begins.
 int64_t reversed(int64_t extent, int64_t& stride) {
   const int64_t end = stride < 0 && extent > 0 ? (extent - 1) * stride : 0;
@@ -94,7 +68,7 @@ int64_t reversed(int64_t extent, int64_t& stride) {
 // Turns round axes that run backwards through the source. Returns the offsets of the new first
 // element of the source and of the target. An index counts along the reduced axes, so these stay as
 // they are.
-std::pair<int64_t, int64_t> walk_forwards(Axes& axes, Strides& target_strides, bool index) {
+std::pair<int64_t, int64_t> walk_forwards(SplitAxes& axes, Strides& target_strides, bool index) {
   std::pair<int64_t, int64_t> offsets;
   for (int axis = 0; axis < axes.kept.size(); ++axis) {
     if (axes.kept_strides[axis] >= 0 || axes.kept[axis] == 0) continue;
@@ -107,12 +81,12 @@ std::pair<int64_t, int64_t> walk_forwards(Axes& axes, Strides& target_strides, b
   return offsets;
 }
 
-void run(Reduction reduction, DType loop, const Array& source, const Array& target, Axes axes,
+void run(Reduction reduction, DType loop, const Array& source, const Array& target, SplitAxes axes,
          std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
   ReducePlan plan;
   const bool index = info(reduction).result == ReductionResult::INDEX;
-  Strides target_strides = kept_target_strides(target, axes, reduced);
+  Strides target_strides = kept_strides(target.strides(), axes, reduced);
   const auto [from, to] = walk_forwards(axes, target_strides, index);
   const auto count = static_cast<double>(element_count(axes.reduced));
   plan.divisor = std::max(count - correction, 0.0);
@@ -145,7 +119,8 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
 // Returns the mean, in float64, of a sum in a dtype of integers or bools, which wraps as in NumPy.
 Array mean_of_whole_numbers(const Array& source, std::span<const int> axes, bool keepdims,
                             DType dtype) {
-  const double count = static_cast<double>(element_count(split_axes(source, axes, false).reduced));
+  const double count = static_cast<double>(
+      element_count(split_axes(source.shape(), source.strides(), axes, false).reduced));
   const Array total = reduce(Reduction::sum, source, axes, keepdims, dtype);
   const Operand operands[] = {total, Scalar::weak_float(count)};
   return elementwise(Op::divide, operands);
@@ -164,7 +139,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   const Operand operand = source;
   common_device(std::span(&operand, 1), out, info(reduction).name);
   const DType loop = loop_dtype_of(reduction, source.dtype(), dtype, out);
-  Axes split = split_axes(source, axes, keepdims);
+  SplitAxes split = split_axes(source.shape(), source.strides(), axes, keepdims);
   require_elements(reduction, source, split);
   const bool is_whole = info(reduction).result == ReductionResult::MEAN && dtype && *dtype != loop;
   DType result = is_whole ? *dtype : result_dtype_of(reduction, loop);

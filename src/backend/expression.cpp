@@ -36,47 +36,42 @@ uint32_t Expression::reduced_operands() const {
   return mask;
 }
 
+Expression::Kernel& Expression::kernel(std::string_view key) {
+  const auto found = std::ranges::find(kernels_, key, &Kernel::key);
+  return found != kernels_.end() ? *found : kernels_.emplace_back(Kernel{std::string(key)});
+}
+
 void* Expression::find(std::string_view key) {
-  std::lock_guard lock(mutex_);
-  for (const auto& [known, made] : compiled_)
-    if (known == key) return made;
-  return nullptr;
+  const LockGuard lock(mutex_);
+  return kernel(key).handle;
 }
 
 std::pair<std::shared_ptr<std::atomic<bool>>, bool> Expression::claim(std::string_view key) {
-  std::lock_guard lock(mutex_);
-  const auto name = [](const auto& each) { return std::string_view(each.first); };
-  if (const auto found = std::ranges::find(claimed_, key, name); found != claimed_.end())
-    return {found->second, false};
-  const bool is_ready = std::ranges::find(compiled_, key, name) != compiled_.end();
-  claimed_.emplace_back(key, std::make_shared<std::atomic<bool>>(is_ready));
-  return {claimed_.back().second, !is_ready};
+  const LockGuard lock(mutex_);
+  Kernel& claimed = kernel(key);
+  if (claimed.is_ready != nullptr) return {claimed.is_ready, false};
+  const bool is_ready = claimed.handle != nullptr;
+  claimed.is_ready = std::make_shared<std::atomic<bool>>(is_ready);
+  return {claimed.is_ready, !is_ready};
 }
 
 void Expression::keep_image(std::string_view key, std::string image) {
-  std::lock_guard lock(mutex_);
-  images_.emplace_back(key, std::move(image));
-  set_ready(key);
-}
-
-void Expression::set_ready(std::string_view key) {
-  for (const auto& [claimed, is_ready] : claimed_)
-    if (claimed == key) *is_ready = true;
+  const LockGuard lock(mutex_);
+  Kernel& kept = kernel(key);
+  kept.image = std::move(image);
+  if (kept.is_ready != nullptr) *kept.is_ready = true;
 }
 
 std::string Expression::take_image(std::string_view key) {
-  std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(images_, key, [](const auto& each) { return each.first; });
-  if (found == images_.end()) return "";
-  std::string image = std::move(found->second);
-  images_.erase(found);
-  return image;
+  const LockGuard lock(mutex_);
+  return std::exchange(kernel(key).image, "");
 }
 
 void Expression::keep(std::string_view key, void* made) {
-  std::lock_guard lock(mutex_);
-  compiled_.emplace_back(key, made);
-  set_ready(key);
+  const LockGuard lock(mutex_);
+  Kernel& kept = kernel(key);
+  if (kept.handle == nullptr) kept.handle = made;
+  if (kept.is_ready != nullptr) *kept.is_ready = true;
 }
 
 void Constants::add(const void* bytes, size_t size) {

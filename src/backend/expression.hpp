@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -127,9 +126,16 @@ class Expression {
   }
 
  private:
+  struct Kernel {
+    std::string key;
+    void* handle = nullptr;                                 // null until it is loaded
+    std::string image = {};                                 // "" if there is none to load
+    std::shared_ptr<std::atomic<bool>> is_ready = nullptr;  // null until it is claimed
+  };
+
   void keep(std::string_view key, void* made);
-  // Sets the flag of a kernel that was claimed, with the mutex held.
-  void set_ready(std::string_view key);
+  // Returns the entry of the key.
+  Kernel& kernel(std::string_view key) REQUIRES(mutex_);
 
   ExpressionText text_;
   std::vector<ExpressionParameter> parameters_;
@@ -138,9 +144,7 @@ class Expression {
   bool has_pointers_ = false;
   const char* label_;
   HeldAtFork mutex_;
-  std::vector<std::pair<std::string, void*>> compiled_;
-  std::vector<std::pair<std::string, std::shared_ptr<std::atomic<bool>>>> claimed_;
-  std::vector<std::pair<std::string, std::string>> images_;
+  std::vector<Kernel> kernels_ GUARDED_BY(mutex_);
 };
 
 // How a kernel finds an element of an array that it is passed among its constants: a RawArray, or

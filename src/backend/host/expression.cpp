@@ -32,29 +32,15 @@ using RowFunction = void (*)(const ExpressionRow&, const void* constants);
 
 // Runs elements [begin, end) of the plan, counted in C order.
 void run_elements(const ExpressionPlan& plan, RowFunction function, int64_t begin, int64_t end) {
-  const int inner = plan.shape.size() - 1;
-  const int64_t row_length = inner < 0 ? 1 : plan.shape[inner];
   char* data[kMostParameters];
   int64_t steps[kMostParameters];
   for (int k = 0; k < plan.operand_count; ++k) {
     data[k] = static_cast<char*>(plan.data[k]);
-    steps[k] = inner < 0 ? 0 : plan.strides[k][inner];
+    steps[k] = plan.shape.empty() ? 0 : plan.strides[k].back();
   }
-  const auto move = [&](int axis, int64_t moved) {
-    for (int k = 0; k < plan.operand_count; ++k)
-      data[k] += moved * plan.strides[k][axis] * itemsize(plan.dtypes[k]);
-  };
-  Odometer walk(plan.shape, inner);
-  if (begin > 0) walk.seek(begin / row_length, move);
-  for (int64_t at = begin; at < end; walk.next(move)) {
-    const int64_t column = at % row_length;
-    char* from[kMostParameters];
-    for (int k = 0; k < plan.operand_count; ++k)
-      from[k] = data[k] + column * steps[k] * itemsize(plan.dtypes[k]);
-    const int64_t count = std::min(row_length - column, end - at);
+  for_each_row(plan, data, begin, end, [&](char** from, int64_t count, int64_t at) {
     function({from, steps, count, at, plan.fresh}, plan.constants.data());
-    at += count;
-  }
+  });
 }
 
 // Whether any stretch of elements may be run alone, on any thread: no text stands around the loop,

@@ -32,9 +32,9 @@ struct RowRunner::Blocks {
 RowRunner::RowRunner(const ElementwiseRow& row, const ElementwisePlan& plan)
     : loop_(row.row), plan_(plan), count_(plan.operand_count) {
   const int inner = plan.shape.size() - 1;
-  row_ = inner < 0 ? 1 : plan.shape[inner];
-  is_constant_ = row_ > 1;
-  const bool has_steps = row_ != 1 && inner >= 0;
+  const int64_t row_length = inner < 0 ? 1 : plan.shape[inner];
+  is_constant_ = row_length > 1;
+  const bool has_steps = row_length != 1;
   // A binary loop takes one repeated operand; the other one is then loaded into a block.
   const bool left_repeats = count_ == 3 && !(has_steps && plan.strides[2][inner] == 0);
   for (int k = 0; k < count_; ++k) {
@@ -153,29 +153,11 @@ void RowRunner::run(int64_t begin, int64_t end) const {
   run(begin, end, at);
 }
 
-void RowRunner::run(int64_t begin, int64_t end, char* const* at) const {
-  char* data[kMaxOperands];
+void RowRunner::run(int64_t begin, int64_t end, char* const* data) const {
   int64_t steps[kMaxOperands];
-  for (int k = 0; k < count_; ++k) {
-    data[k] = at[k];
-    steps[k] = operands_[k].is_repeated ? 0 : 1;
-  }
-  const auto move = [&](int axis, int64_t indices) {
-    for (int k = 0; k < count_; ++k)
-      data[k] += indices * plan_.strides[k][axis] * operands_[k].itemsize;
-  };
-  Odometer walk(plan_.shape, plan_.shape.size() - 1);
-  int64_t column = 0;
-  if (begin > 0) {
-    walk.seek(begin / row_, move);
-    column = begin % row_;
-  }
+  for (int k = 0; k < count_; ++k) steps[k] = operands_[k].is_repeated ? 0 : 1;
   Blocks blocks;
-  for (int64_t at = begin; at < end;) {
-    const int64_t count = std::min(row_ - column, end - at);
-    char* from[kMaxOperands];
-    for (int k = 0; k < count_; ++k)
-      from[k] = data[k] + column * operands_[k].step * operands_[k].itemsize;
+  for_each_row(plan_, data, begin, end, [&](char** from, int64_t count, int64_t) {
     if (loop_ == nullptr)
       copy_elements(from[0], operands_[0].step, from[1], operands_[1].step, count,
                     operands_[0].itemsize);
@@ -183,10 +165,7 @@ void RowRunner::run(int64_t begin, int64_t end, char* const* at) const {
       loop_(from, steps, count);
     else
       run_row(from, count, blocks);
-    at += count;
-    column = 0;
-    if (at < end) walk.next(move);
-  }
+  });
 }
 
 namespace {

@@ -64,7 +64,6 @@ class RowRunner {
   const loops::RowLoop loop_;
   const ElementwisePlan& plan_;
   const int count_;           // operands
-  int64_t row_;               // elements of a row
   bool is_direct_ = true;     // whether all operands are
   bool is_constant_ = false;  // whether all elements of a row are the same
   Operand operands_[kMaxOperands];

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "backend/operand_block.hpp"
 #include "core/dims.hpp"
+#include "core/dtype.hpp"
 
 namespace gpuarray::host {
 
@@ -42,6 +44,38 @@ class Odometer {
   const Shape& shape_;
   Dims index_;
 };
+
+// Calls visit(from, count, at) for each stretch of a row of the elements [begin, end), counted in C
+// order. from[k] is the address of the first one in operand k, if element 0 of all is at data[k];
+// the stretch has `count` elements, the first of which is number `at` of all.
+template <int most, class Visit>
+void for_each_row(const OperandBlock<most>& operands, char* const* data, int64_t begin, int64_t end,
+                  Visit&& visit) {
+  const int inner = operands.shape.size() - 1, count = operands.operand_count;
+  char* first[most];  // of the row
+  std::copy_n(data, count, first);
+  const auto offset = [&](int k, int axis, int64_t steps) {
+    return steps * operands.strides[k][axis] * itemsize(operands.dtypes[k]);
+  };
+  if (inner <= 0) {  // a single row takes fewer instructions
+    for (int k = 0; k < count && begin > 0; ++k) first[k] += offset(k, 0, begin);
+    return visit(first, end - begin, begin);
+  }
+  const auto move = [&](int axis, int64_t steps) {
+    for (int k = 0; k < count; ++k) first[k] += offset(k, axis, steps);
+  };
+  const int64_t row = operands.shape[inner];
+  Odometer walk(operands.shape, inner);
+  if (begin > 0) walk.seek(begin / row, move);
+  for (int64_t at = begin, column = begin % row; at < end; column = 0) {
+    const int64_t length = std::min(row - column, end - at);
+    char* from[most];
+    for (int k = 0; k < count; ++k) from[k] = first[k] + offset(k, inner, column);
+    visit(from, length, at);
+    at += length;
+    if (at < end) walk.next(move);
+  }
+}
 
 // Walks all axes of a shape and keeps the offsets, in elements, of one or two operands. Borrows the
 // shape and the strides.
