@@ -26,6 +26,7 @@ from gpuarray._runtime.streams import takes_stream
 from gpuarray._runtime.transfer import get_page_locked, set_later
 from gpuarray._sorting import sorting
 from gpuarray._ufuncs.assignment import copyto
+from gpuarray._ufuncs.chunked_scans import accumulate
 from gpuarray._ufuncs.composed_reductions import composed
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "__round__",
     "_as_parameter_",
     "_repr_html_",
+    "accumulate",
     "byteswap",
     "clip",
     "compress",
