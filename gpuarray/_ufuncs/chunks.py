@@ -12,9 +12,9 @@ from gpuarray._dtypes.dtype_functions import dtype_of
 
 __all__ = ["CHUNK", "Key", "Mapped", "chunk_shape", "chunks", "is_chunked", "mapped"]
 
-# The most elements of a chunk. It stays in the cache of a CPU; on a GPU its kernels take longer
+# The most elements of a chunk. It stays in a cache of a CPU; on a GPU its kernels take longer
 # than their launches.
-CHUNK = {"cpu": 1 << 17, "cuda": 1 << 24}
+CHUNK = {"cpu": 1 << 18, "cuda": 1 << 24}
 
 # The key of a chunk has a slice for each axis.
 Key = tuple[slice, ...]
