@@ -40,7 +40,6 @@ __all__ = [  # noqa: RUF022
     "absolute",
     "add",
     "all",
-    "angle",
     "any",
     "arccos",
     "arccosh",
@@ -59,7 +58,6 @@ __all__ = [  # noqa: RUF022
     "can_access_peer",
     "cbrt",
     "ceil",
-    "clip",
     "conjugate",
     "copysign",
     "cos",
@@ -184,7 +182,6 @@ _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Out: TypeAlias = GPUArray | tuple[GPUArray | None] | None
 _IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | GPUArray | npt.ArrayLike | None
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
-_Assigned: TypeAlias = GPUArray | complex | np.generic
 _Guard: TypeAlias = Literal["allow", "log", "disallow"]
 
 @type_check_only
@@ -548,7 +545,7 @@ class GPUArray(Generic[_ScalarT]):
     def flat(self) -> FlatIterator:
         """The elements in C order, to be read, assigned and iterated over."""
     @flat.setter
-    def flat(self, value: _Assigned | Sequence[Any]) -> None: ...
+    def flat(self, value: _ArrayLike) -> None: ...
     @property
     def T(self) -> GPUArray:  # noqa: N802
         """A view with the axes reversed."""
@@ -743,7 +740,7 @@ class GPUArray(Generic[_ScalarT]):
         array itself if it has the dtype and the order. TypeError if `casting` forbids the
         conversion.
         """
-    def fill(self, /, value: _Assigned, *, stream: _StreamLike = None) -> None:
+    def fill(self, /, value: _ArrayLike, *, stream: _StreamLike = None) -> None:
         """Sets every element to a scalar, on `stream` or the current one. OverflowError for a
         Python int that the dtype cannot hold, ValueError for a read-only array.
         """
@@ -796,7 +793,7 @@ class GPUArray(Generic[_ScalarT]):
     def __iter__(self, /) -> Iterator[GPUArray]: ...
     def __contains__(self, key: object, /) -> bool: ...
     def __getitem__(self, key: _Index, /) -> GPUArray: ...
-    def __setitem__(self, key: _Index, value: _Assigned, /) -> None: ...
+    def __setitem__(self, key: _Index, value: _ArrayLike, /) -> None: ...
     def __bool__(self, /) -> bool: ...
     def __int__(self, /) -> int: ...
     def __float__(self, /) -> float: ...
@@ -1078,13 +1075,19 @@ class GPUArray(Generic[_ScalarT]):
         """
     def clip(
         self,
-        min: _Operand | None = None,
-        max: _Operand | None = None,
+        min: _ArrayLike | None = None,
+        max: _ArrayLike | None = None,
         out: _Out = None,
         *,
+        where: Any = True,
+        casting: str = "same_kind",
+        order: str | None = "K",
+        dtype: _DType = None,
         stream: _StreamLike = None,
     ) -> GPUArray:
-        """Elements limited to [min, max]; None leaves that side open."""
+        """Elements limited to [min, max]; None leaves that side open. `where`, `casting`, `order`
+        and `dtype` are those of NumPy's ufuncs.
+        """
     def dot(
         self, b: _Operand, out: GPUArray | None = None, *, stream: _StreamLike = None
     ) -> GPUArray:
@@ -1562,7 +1565,7 @@ class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
         dtype: _DType = None,
         out: _Out = None,
     ) -> GPUArray: ...
-    def at(self, a: GPUArray, indices: Any, b: _Assigned = ..., /) -> None: ...
+    def at(self, a: GPUArray, indices: Any, b: _Operand = ..., /) -> None: ...
     def outer(self, a: _ArrayLike, b: _ArrayLike, /, **kwargs: Any) -> GPUArray: ...
     def reduce(
         self,
@@ -1658,7 +1661,7 @@ def ones(
 
 def full(
     shape: _Shape,
-    fill_value: _Assigned,
+    fill_value: _ArrayLike,
     dtype: _DType = None,
     order: str | None = "C",
     *,
@@ -1931,6 +1934,7 @@ def _refuse_capture(what: str, device: _DeviceLike) -> None: ...
 def _arrow_array(
     elements: np.ndarray[Any, Any], length: int, format: str, /
 ) -> tuple[Any, Any]: ...
+def _arrow_format(schema: Any, /) -> str: ...
 def _call_numpy(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -2113,13 +2117,13 @@ def _put_along(
     operation: str,
     a: GPUArray,
     indices: _Indices,
-    values: _Assigned,
+    values: _ArrayLike,
     axis: int,
     mode: str,
     distinct: bool = False,
 ) -> None: ...
 def _nonzero(mask: GPUArray, /) -> GPUArray: ...
-def _combine_at(operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned) -> None: ...
+def _combine_at(operation: str, op: str, a: GPUArray, key: _Index, values: _ArrayLike) -> None: ...
 
 # Tables.
 def _dtype_table() -> tuple[tuple[str, str, int, str, str], ...]: ...

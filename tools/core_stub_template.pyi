@@ -47,7 +47,6 @@ _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Out: TypeAlias = GPUArray | tuple[GPUArray | None] | None
 _IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | GPUArray | npt.ArrayLike | None
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
-_Assigned: TypeAlias = GPUArray | complex | np.generic
 _Guard: TypeAlias = Literal["allow", "log", "disallow"]
 
 @type_check_only
@@ -131,7 +130,7 @@ def ones(
 ) -> GPUArray: ...
 def full(
     shape: _Shape,
-    fill_value: _Assigned,
+    fill_value: _ArrayLike,
     dtype: _DType = None,
     order: str | None = "C",
     *,
@@ -247,6 +246,7 @@ def _promote(*dtypes: Any) -> str: ...
 def _arrow_array(
     elements: np.ndarray[Any, Any], length: int, format: str, /
 ) -> tuple[Any, Any]: ...
+def _arrow_format(schema: Any, /) -> str: ...
 def _call_numpy(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -355,13 +355,13 @@ def _put_along(
     operation: str,
     a: GPUArray,
     indices: _Indices,
-    values: _Assigned,
+    values: _ArrayLike,
     axis: int,
     mode: str,
     distinct: bool = False,
 ) -> None: ...
 def _nonzero(mask: GPUArray, /) -> GPUArray: ...
-def _combine_at(operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned) -> None: ...
+def _combine_at(operation: str, op: str, a: GPUArray, key: _Index, values: _ArrayLike) -> None: ...
 
 # Tables.
 def _dtype_table() -> tuple[tuple[str, str, int, str, str], ...]: ...

@@ -24,6 +24,10 @@ COMBINED = {
     "all": ("a && b", "true"),
 }
 
+# What a reduction is written with where the function goes on with its result.
+_OF_ROWS = "axis=-1, keepdims=True"
+_WAYS_OUT = {"where": "choose with gpuarray.where(condition, x, y) before"}
+
 
 class Reduced:
     """The result of a reduction of a traced array, with which the function ends.
@@ -45,10 +49,13 @@ class Reduced:
         options: dict[str, Any],
     ) -> None:
         if name not in COMBINED:
-            raise trace.refuse(f"{name} cannot be fused")
+            rows = "" if name.startswith("arg") else f"; {name} of rows can: {_OF_ROWS}"
+            outside = "call it on the result outside of the function"
+            raise trace.refuse(f"{name} cannot be fused{rows}; {outside}")
         for option, given in options.items():
             if option not in ("axis", "keepdims") and given is not True:
-                raise trace.refuse(f"{name}: {option}= cannot be fused")
+                way_out = _WAYS_OUT.get(option, "call it on the result outside of the function")
+                raise trace.refuse(f"{name}: {option}= cannot be fused; {way_out}")
         self.trace, self.name, self.sources = trace, name, value._sources
         self.axis = plain_axis(options.get("axis"))
         self.keepdims = bool(options.get("keepdims"))
@@ -64,7 +71,10 @@ class Reduced:
     def refuse(self, *other: Any) -> Any:
         if self.is_inlined:
             raise self.trace.one_by_one("the reduction of a fused function is used by another one")
-        raise self.trace.refuse("a reduction can only be what a fused function returns")
+        raise self.trace.refuse(
+            "a reduction can only be what a fused function returns; "
+            f"the function goes on with one of rows: {_OF_ROWS}"
+        )
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = refuse
     __rtruediv__ = __pow__ = __neg__ = __bool__ = __float__ = __int__ = __array__ = refuse

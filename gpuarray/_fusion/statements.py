@@ -94,8 +94,16 @@ class Statements:
             if not inside and module not in self._modules:
                 return self.one_by_one(why)
             frame = frame.f_back
-        place = f", line {frame.f_lineno} of {frame.f_code.co_filename}" if frame else ""
-        return FusionError(f"{self._name}{place}: {why}")
+        return FusionError(f"{self._place(frame)}: {why}")
+
+    def unknown_attribute(self, why: str) -> AttributeError:
+        """Return the error for a name that arrays do not have, with the user's line."""
+        return AttributeError(f"{self._place(sys._getframe(2))}: {why}", name=None)
+
+    def _place(self, frame: FrameType | None) -> str:
+        """Return the name of the traced function, and the line that the frame runs."""
+        line = f", line {frame.f_lineno} of {frame.f_code.co_filename}" if frame else ""
+        return f"{self._name}{line}"
 
     def one_by_one(self, why: str) -> UnfusedError:
         """Return the error that makes the call run the operations one by one."""

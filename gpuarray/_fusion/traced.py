@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common import package
+from gpuarray._common import directions, package
 from gpuarray._common.arguments import require_castable
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
@@ -213,8 +213,25 @@ class TracedArray:
         if not name.startswith("_") and hasattr(_core.GPUArray, name):
             if self._role == "array" and not self._sources:
                 raise self._trace.left_to_python(f".{name}")
-            raise self._trace.refuse(f".{name} cannot be fused", inside=False)
-        raise AttributeError(f"a value that is traced has no attribute {name!r}")
+            raise self._trace.refuse(f".{name} cannot be fused; {_way_out(name)}", inside=False)
+        if name.startswith("_"):
+            raise AttributeError(f"a value that is traced has no attribute {name!r}")
+        raise self._trace.unknown_attribute(directions.of_array(name))
+
+
+_OF_SHAPES = ("nbytes", "ndim", "shape", "size", "strides")
+
+
+def _way_out(name: str) -> str:
+    """Return what to write instead of a method or attribute of arrays that cannot be fused."""
+    if name in _OF_SHAPES:
+        return "shapes are not known; give the number as an argument"
+    if not callable(getattr(_core.GPUArray, name)):
+        return "give it as an argument of the function"
+    outside = "call it on the result outside of the function"
+    if not callable(getattr(package.module, name, None)):
+        return outside
+    return f"{outside}, or write gpuarray.{name}(x, ...): the operations then run one by one"
 
 
 def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:

@@ -16,7 +16,7 @@ from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import dtype_of
 from gpuarray._indexing import indexing
 from gpuarray._indexing.flat_iterator import FlatIterator
-from gpuarray._math import products, rounding
+from gpuarray._math import math, products, rounding
 from gpuarray._protocols import namespace
 from gpuarray._protocols.ctypes_view import CTypes, DevicePointer
 from gpuarray._protocols.format import is_summarised, shown_elements
@@ -26,6 +26,7 @@ from gpuarray._runtime.streams import takes_stream
 from gpuarray._runtime.transfer import get_page_locked, set_later
 from gpuarray._sorting import sorting
 from gpuarray._ufuncs.assignment import copyto
+from gpuarray._ufuncs.chunked_scans import accumulate
 from gpuarray._ufuncs.composed_reductions import composed
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "__round__",
     "_as_parameter_",
     "_repr_html_",
+    "accumulate",
     "byteswap",
     "clip",
     "compress",
@@ -142,9 +144,21 @@ def reverse(self: GPUArray, stream: Any = None) -> GPUArray:
 
 
 def clip(
-    self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
+    self: GPUArray,
+    min: Any = None,
+    max: Any = None,
+    out: Any = None,
+    *,
+    where: Any = True,
+    casting: str = "same_kind",
+    order: str | None = "K",
+    dtype: Any = None,
+    stream: Any = None,
 ) -> GPUArray:
-    return _core.clip(self, min, max, out, stream=stream)
+    if where is True and dtype is None and (casting, order) == ("same_kind", "K"):
+        return _core.clip(self, min, max, out, stream=stream)
+    options = {"where": where, "casting": casting, "order": order, "dtype": dtype}
+    return math.clip(self, min, max, out, stream=stream, **options)
 
 
 def compress(
@@ -290,9 +304,37 @@ def __arrow_c_array__(self: GPUArray, requested_schema: Any = None) -> tuple[Any
             f"it has {', '.join(_ARROW_FORMATS)}"
         )
     host = np.ascontiguousarray(__array__(self))
+    if requested_schema is not None:
+        asked = _core._arrow_format(requested_schema)
+        if asked != arrow_format:
+            host, arrow_format = _converted_for_arrow(host, asked), asked
     if host.dtype == np.bool_:
         host = np.packbits(host, bitorder="little")
     return _core._arrow_array(host, self.size, arrow_format)
+
+
+def _converted_for_arrow(host: Any, arrow_format: str) -> Any:
+    """Return the elements in the dtype of a format of Arrow, which keeps integers as they are."""
+    name = {known: name for name, known in _ARROW_FORMATS.items()}.get(arrow_format)
+    if name is None:
+        raise TypeError(
+            f"__arrow_c_array__: cannot give {host.dtype} in Arrow's format {arrow_format!r}; "
+            "leave the type out, and convert what Arrow makes of the array"
+        )
+    dtype = np.dtype(name)
+    is_float = dtype.kind == "f"
+    kinds = "iu" if is_float else "iuf"  # those that may not fit
+    if host.size and host.dtype.kind in kinds and name != "bool":
+        high = 2 ** (np.finfo(dtype).nmant + 1) if is_float else np.iinfo(dtype).max
+        low = -high if is_float else np.iinfo(dtype).min
+        least, most = host.min().item(), host.max().item()
+        if not (low <= least and most <= high and (np.trunc(host) == host).all()):
+            raise ValueError(
+                f"__arrow_c_array__: {host.dtype} elements from {least} to {most} are no {name}, "
+                f"which requested_schema asks for; write a.astype({name!r})"
+            )
+    with np.errstate(over="ignore"):
+        return host.astype(name)
 
 
 def __array_namespace__(self: GPUArray, /, *, api_version: str | None = None) -> Any:

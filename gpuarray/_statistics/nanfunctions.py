@@ -4,10 +4,9 @@
 
 from typing import Any
 
-from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
-from gpuarray._ufuncs.composed_reductions import replaced
+from gpuarray._ufuncs.chunked_scans import nan_scan
 
 __all__ = ["nancumprod", "nancumsum"]
 
@@ -17,7 +16,7 @@ def nancumsum(
     a: GPUArray, axis: int | None = None, dtype: Any = None, out: GPUArray | None = None
 ) -> GPUArray:
     """Return cumsum() with 0 in the place of NaN."""
-    return _core.cumsum(replaced("nancumsum", a, 0), axis, dtype, out)
+    return nan_scan("nancumsum", "add", a, 0, axis, dtype, out)
 
 
 @takes_stream
@@ -25,4 +24,4 @@ def nancumprod(
     a: GPUArray, axis: int | None = None, dtype: Any = None, out: GPUArray | None = None
 ) -> GPUArray:
     """Return cumprod() with 1 in the place of NaN."""
-    return _core.cumprod(replaced("nancumprod", a, 1), axis, dtype, out)
+    return nan_scan("nancumprod", "multiply", a, 1, axis, dtype, out)

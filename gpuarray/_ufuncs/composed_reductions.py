@@ -12,14 +12,18 @@ from gpuarray._common.arguments import (
     is_inexact,
     normalize_axis,
     or_default,
+    parameter_array,
     require_array,
 )
 from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import dtype_name
-from gpuarray._ufuncs.ufunc_methods import reduce
+from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray._ufuncs.chunks import Mapped, chunk_shape, chunks, is_chunked, mapped
+from gpuarray._ufuncs.ufunc_call import as_mask
+from gpuarray._ufuncs.ufunc_methods import kept_shape, reduce, reduced_axes
 
-__all__ = ["FILLERS", "composed", "mean", "replaced", "variance"]
+__all__ = ["FILLERS", "composed", "filled", "mean", "replaced", "variance"]
 
 _UFUNCS = {
     "sum": np.add,
@@ -36,20 +40,67 @@ _UFUNCS = {
 # What those put in the place of NaN that do not pass over it by themselves.
 FILLERS = {"nansum": 0, "nanprod": 1}
 
+_REAL = {"complex64": "float32", "complex128": "float64"}
+
 
 def composed(a: GPUArray, name: str, axis: Any = None, **options: Any) -> GPUArray:
     """Return the reduction of this name with options that no kernel supports."""
-    if name in FILLERS:
-        a = replaced(name, a, FILLERS[name])
     if name in _UFUNCS:
-        return reduce(_UFUNCS[name], a, axis, **options)
+        elements = filled(name, a, FILLERS[name]) if name in FILLERS else a
+        return reduce(_UFUNCS[name], elements, axis, **options)
+    axes = reduced_axes(axis, require_array(name, a).ndim)
+    if isinstance(options.get("mean"), (list, tuple)):
+        options["mean"] = parameter_array(f"{name}: mean", options["mean"], a)
+    if is_chunked(a):
+        extents = chunk_shape(a, axes)
+        if all(extents[k] == a.shape[k] for k in axes):
+            return _averages_by_chunks(name, a, axes, extents, **options)
+    return _average(name, a, axis, **options)
+
+
+def _average(name: str, a: GPUArray, axis: Any, **options: Any) -> GPUArray:
     composing = mean if name.endswith("mean") else variance
     return composing(name, a, axis, but_nan=name.startswith("nan"), **options)
+
+
+def _averages_by_chunks(
+    name: str,
+    a: GPUArray,
+    axes: tuple[int, ...],
+    extents: list[int],
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    **options: Any,
+) -> GPUArray:
+    """Return the averages of the chunks, which have the reduced axes as a whole."""
+    made: Any = None
+    options["where"] = as_mask(name, options.get("where", True), a)
+    whole = {
+        option: broadcast_to(options[option], a.shape)
+        for option in ("where", "mean")
+        if isinstance(options.get(option), GPUArray)
+    }
+    options["where"] = options["where"] is not False
+    for key in chunks(a.shape, extents):
+        parts = {option: value[key] for option, value in whole.items()}
+        average = _average(name, a[key], axes, keepdims=True, **(options | parts))
+        if made is None:
+            shape = kept_shape(a.shape, axes, True)
+            made = _core.empty(shape, average._dtype_name, device=a.device)
+        made[tuple(slice(1) if k in axes else one for k, one in enumerate(key))] = average
+    return assigned(name, out, made.reshape(kept_shape(a.shape, axes, keepdims)))
 
 
 def replaced(what: str, a: GPUArray, value: Any) -> GPUArray:
     """Return `a` with a scalar in the place of NaN."""
     return _core.where(_core.isnan(a), value, a) if is_inexact(require_array(what, a)) else a
+
+
+def filled(what: str, a: GPUArray, value: Any) -> GPUArray | Mapped:
+    """Return the elements of replaced(), for a reduction."""
+    if not is_inexact(require_array(what, a)):
+        return a
+    return mapped(a, lambda key: replaced(what, a[key], value))
 
 
 def mean(
@@ -91,12 +142,19 @@ def variance(
     total, count = _total_and_count(what, a, axis, dtype, True, where, but_nan)
     wide = total._dtype_name
     centre = _quotient(total, count, wide) if or_default(mean) is None else mean
-    deviations = _core.subtract(a.astype(wide, copy=False), centre)
-    if but_nan:
-        # Only NaN in the array is replaced: the NaN that an infinity's deviation gives must stay.
-        deviations = _core.where(_core.isnan(a), 0, deviations)
-    squares = _core.square(_core.absolute(deviations))
-    squared = reduce(np.add, squares, axis, None, None, keepdims, where=where)
+    if isinstance(centre, GPUArray) and is_chunked(a):
+        centre = broadcast_to(centre, a.shape)
+
+    def squares(key: Any) -> GPUArray:
+        near = centre[key] if isinstance(centre, GPUArray) and key is not ... else centre
+        deviations = _core.subtract(a[key].astype(wide, copy=False), near)
+        if but_nan:
+            # Only NaN in the array is replaced: the NaN that an infinity's deviation gives must
+            # stay.
+            deviations = _core.where(_core.isnan(a[key]), 0, deviations)
+        return _core.square(_core.absolute(deviations))
+
+    squared = reduce(np.add, mapped(a, squares), axis, None, None, keepdims, where=where)
     freedom = _core.subtract(count.reshape(squared.shape), ddof).astype(squared._dtype_name)
     made = _core.divide(squared, _core.maximum(freedom, 0))
     if but_nan:
@@ -104,8 +162,7 @@ def variance(
     if what.endswith("std"):
         made = _core.sqrt(made)
     real = made._dtype_name if dtype is not None else _mean_dtype(a, None)
-    real = {"complex64": "float32", "complex128": "float64"}.get(real, real)
-    return assigned(what, out, made.astype(real, copy=False))
+    return assigned(what, out, made.astype(_REAL.get(real, real), copy=False))
 
 
 def _total_and_count(
@@ -124,10 +181,15 @@ def _total_and_count(
     computed = dtype if dtype is not None else "float32" if narrow else None
     if computed is None and not is_inexact(a):
         computed = "float64"
-    summands = replaced(what, a, 0) if but_nan else a
-    counted = _core.equal(a, a) if but_nan else _core.ones(a.shape, bool, device=a.device)
+    summands = filled(what, a, 0) if but_nan else a
     total = reduce(np.add, summands, axis, computed, None, keepdims, where=where)
-    return total, reduce(np.add, counted, axis, None, None, keepdims, where=where)
+    if but_nan:
+        numbers = mapped(a, lambda key: _core.equal(a[key], a[key]))
+        return total, reduce(np.add, numbers, axis, None, None, keepdims, where=where)
+    mask = as_mask(what, where, a)
+    if not isinstance(mask, GPUArray):
+        mask = _core.full((), mask is not False, "bool", device=a.device)
+    return total, reduce(np.add, broadcast_to(mask, a.shape), axis, None, None, keepdims)
 
 
 def _mean_dtype(a: GPUArray, dtype: Any) -> Any:

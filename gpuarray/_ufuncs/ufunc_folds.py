@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Folds of a binary function over the first axis: of all items, up to each item, or by segments."""
 
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ from gpuarray import _core
 from gpuarray._common.dtype_table import is_half, wider
 from gpuarray._core import GPUArray
 from gpuarray._kernels.literals import PREAMBLE
+from gpuarray._ufuncs.chunks import CHUNK
 from gpuarray._ufuncs.ufunc_call import chosen_exponents, counterpart
 from gpuarray.errors import DeviceError
 
@@ -209,17 +211,22 @@ def combine(ufunc: np.ufunc, a: GPUArray, key: Any, values: Any) -> None:
     _core._combine_at(f"{ufunc.__name__}.at", ufunc.__name__, a, key, values)
 
 
-def accumulated(ufunc: np.ufunc, a: GPUArray, axis: int, dtype: str) -> GPUArray:
-    """Return the folds of the items up to each one along the axis."""
+def accumulated(
+    ufunc: np.ufunc, a: GPUArray, axis: int, dtype: str, out: GPUArray | None = None
+) -> GPUArray:
+    """Return the folds of the items up to each one along the axis.
+
+    They are in `out` if it has the dtype and the function needs no more memory for that.
+    """
     name, function = ufunc.__name__, counterpart(ufunc)
     if name in _SCANS:
-        return _core.accumulate(name, a, axis, dtype)
+        return _core.accumulate(name, a, axis, dtype, out)
     made = a.astype(dtype, copy=True)
     items = items_along(made, axis)
     count = len(items)
     if name == "subtract" and count:
-        items[1:] = _core.negative(items[1:])
-        return _core.accumulate("add", made, axis, dtype)
+        _core.negative(items[1:], out=items[1:])
+        return _core.accumulate("add", made, axis, dtype, made)
     if name in IN_ANY_ORDER or name in _OF_BOOLS:
         step = 1
         while step < count:
@@ -242,22 +249,33 @@ def fold_segments(
     items: GPUArray,
     starts: np.ndarray[Any, Any],
     lengths: np.ndarray[Any, Any],
+    dtype: str,
+    reduce: Callable[..., GPUArray],
 ) -> GPUArray:
-    """Return the fold of each segment of the first axis, of which none is empty."""
-    dtype = items._dtype_name
-    if ufunc.__name__ in ("add", "subtract", "multiply", "divide"):
-        items = items.astype(wider(dtype), copy=False)
-    order = np.argsort(-lengths, kind="stable")
-    starts, lengths = starts[order], lengths[order]
-    made = items[starts]
-    if goes_in_order(ufunc, made):
-        _combine_segments(ufunc, made, items, starts, lengths)
-    else:
-        many = _count_of_long(lengths) if ufunc.__name__ in (*IN_ANY_ORDER, "subtract") else 0
-        _fold_side_by_side(counterpart(ufunc), made[many:], items, starts[many:], lengths[many:])
-        for k in range(many):
-            made[k] = fold(ufunc, items[starts[k] : starts[k] + lengths[k]], items._dtype_name)
-    return made[np.argsort(order)].astype(dtype, copy=False)
+    """Return the fold of each segment of the first axis, of which none is empty, in this dtype.
+
+    `reduce` is that of ufunc_methods.py. Segments are folded together, a chunk of them at a time.
+    """
+    row = math.prod(items.shape[1:])
+    step = max(CHUNK[items.device.kind] // max(row, 1), 1)
+    wide = wider(dtype) if ufunc.__name__ in ("add", "subtract", "multiply", "divide") else dtype
+    made = _core.empty((len(starts), *items.shape[1:]), dtype, device=items.device)
+    for begin in range(0, len(starts), step):
+        part = slice(begin, begin + step)
+        order = np.argsort(-lengths[part], kind="stable")
+        places, counts = starts[part][order], lengths[part][order]
+        folded = items[places].astype(dtype, copy=False).astype(wide, copy=False)
+        if goes_in_order(ufunc, folded):
+            _combine_segments(ufunc, folded, items, places, counts, dtype, step)
+        else:
+            many = _count_of_long(counts) if ufunc.__name__ in (*IN_ANY_ORDER, "subtract") else 0
+            rest = folded[many:]
+            _fold_side_by_side(ufunc, rest, items, places[many:], counts[many:], dtype)
+            for k in range(many):
+                segment = items[places[k] : places[k] + counts[k]]
+                folded[k] = reduce(ufunc, segment, 0, dtype)
+        made[begin + order] = folded.astype(dtype, copy=False)
+    return made
 
 
 def _count_of_long(lengths: np.ndarray[Any, Any]) -> int:
@@ -272,22 +290,31 @@ def _combine_segments(
     items: GPUArray,
     starts: np.ndarray[Any, Any],
     lengths: np.ndarray[Any, Any],
+    dtype: str,
+    step: int,
 ) -> None:
-    others = lengths - 1
-    before = np.cumsum(others) - others
-    places = np.arange(others.sum()) + np.repeat(starts + 1 - before, others)
-    if len(places):
-        combine(ufunc, made, (np.repeat(np.arange(len(starts)), others),), items[places])
+    """Combine all items but the first of each segment with `made`, `step` items at a time."""
+    ends = np.cumsum(lengths - 1)
+    offsets = starts + lengths - ends  # of an item from its number among those that are combined
+    for begin in range(0, int(ends[-1]) if len(ends) else 0, step):
+        numbers = np.arange(begin, min(begin + step, ends[-1]))
+        segments = np.searchsorted(ends, numbers, side="right")
+        values = items[numbers + offsets[segments]].astype(dtype, copy=False)
+        combine(ufunc, made, (segments,), values.astype(made._dtype_name, copy=False))
 
 
 def _fold_side_by_side(
-    function: Binary,
+    ufunc: np.ufunc,
     made: GPUArray,
     items: GPUArray,
     starts: np.ndarray[Any, Any],
     lengths: np.ndarray[Any, Any],
+    dtype: str,
 ) -> None:
     """Fold item k of all segments that have one, for each k in turn; the longest come first."""
+    function = counterpart(ufunc)
     for k in range(1, int(lengths[0]) if len(lengths) else 0):
         count = int(np.count_nonzero(lengths > k))
-        function(made[:count], items[starts[:count] + k], out=made[:count])
+        values = items[starts[:count] + k].astype(dtype, copy=False)
+        values = values.astype(made._dtype_name, copy=False)
+        function(made[:count], values, out=made[:count])

@@ -9,9 +9,10 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, normalize_axis, or_default, require_array
-from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.dtype_table import dtype_kind, wider
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray._ufuncs.chunks import Mapped, chunk_shape, chunks, is_chunked
 from gpuarray._ufuncs.ufunc_call import (
     Outs,
     as_mask,
@@ -30,7 +31,7 @@ from gpuarray._ufuncs.ufunc_folds import (
     items_along,
 )
 
-__all__ = ["accumulate", "outer", "reduce", "reduceat"]
+__all__ = ["accumulate", "kept_shape", "outer", "reduce", "reduceat", "reduced_axes"]
 
 # The identities of kernels that convert it, as bools, which no dtype is promoted by.
 _WEAK_IDENTITIES = {"add": False, "multiply": True, "logical_and": True, "logical_or": False}
@@ -50,8 +51,9 @@ def reduce(
     """Return ufunc.reduce(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.reduce"
     counterpart(ufunc)
-    require_array(name, a)
-    axes = _reduced_axes(axis, a.ndim)
+    if not isinstance(a, Mapped):
+        require_array(name, a)
+    axes = reduced_axes(axis, a.ndim)
     keepdims = bool(or_default(keepdims))
     loop, element = reduction_loop(ufunc, name, a, dtype, out)
     if len(axes) > 1 and ufunc.__name__ not in IN_ANY_ORDER:
@@ -64,23 +66,68 @@ def reduce(
     if begin is None and (mask is not None or nothing):
         what = "zero elements cannot be reduced" if nothing else "where= needs initial="
         raise ValueError(f"{name}: there is no identity, so that {what}")
-    is_kernel = ufunc.__name__ in KERNELS and not (given or nothing) and mask is None
+    if mask is not None:
+        _require_fits(name, mask, a)
+    is_mapped = isinstance(a, Mapped)
+    is_kernel = ufunc.__name__ in KERNELS and not (given or nothing or is_mapped) and mask is None
     if is_kernel and element != a._dtype_name and _keeps_order(ufunc, a._dtype_name, element):
         made = _kernel(ufunc, a, axes, a._dtype_name, keepdims, None)
         return deliver_folded(name, made.astype(element), out)
-    if ufunc.__name__ not in _WEAK_IDENTITIES:
-        a = a.astype(element, copy=False)
-    if mask is not None:
-        _require_fits(name, mask, a)
-        if ufunc.__name__ in IN_ANY_ORDER:
-            identity = _identity(ufunc, loop)
-            filler: Any = begin if identity is None else identity
-            a = _core.where(mask, a, filler)  # pyright: ignore[reportArgumentType]
-            mask = None
+    converts = element != a._dtype_name and ufunc.__name__ not in _WEAK_IDENTITIES
+    if (is_mapped or converts or mask is not None) and is_chunked(a):
+        made = _reduced_by_chunks(ufunc, a, axes, loop, element, begin, given, mask)
+        made = made.reshape(kept_shape(a.shape, axes, keepdims)).astype(loop, copy=False)
+        return deliver_folded(name, made, out)
+    if converts:
+        a = a.astype(element)
+    if mask is not None and ufunc.__name__ in IN_ANY_ORDER:
+        identity = _identity(ufunc, loop)
+        a, mask = _core.where(mask, a, begin if identity is None else identity), None
     if ufunc.__name__ in KERNELS and not (given or nothing):
         return _kernel(ufunc, a, axes, loop, keepdims, out)
     made = _reduced(ufunc, a, axes, loop, keepdims, begin, mask)
     return deliver_folded(name, made, out)
+
+
+def _reduced_by_chunks(
+    ufunc: np.ufunc,
+    a: Any,
+    axes: tuple[int, ...],
+    loop: str,
+    element: str,
+    begin: Any,
+    given: bool,
+    mask: Any,
+) -> GPUArray:
+    """Return the reduction, with the reduced axes of extent 1 and perhaps in a wider dtype."""
+    name, function, extents = ufunc.__name__, counterpart(ufunc), chunk_shape(a, axes)
+    in_any_order, identity = name in IN_ANY_ORDER, _identity(ufunc, loop)
+    is_split = any(extents[axis] < a.shape[axis] for axis in axes)
+    wide = wider(loop) if is_split and name in ("add", "multiply", "divide") else loop
+    converts = name not in _WEAK_IDENTITIES or wide != loop
+    if isinstance(mask, GPUArray):
+        mask = broadcast_to(mask, a.shape)
+    # An initial value comes last where any order will do.
+    comes_last = given and in_any_order and identity is not None
+    first = identity if comes_last else begin
+    is_kernel = name in KERNELS and (comes_last or not given)
+    made = _core.empty(kept_shape(a.shape, axes, True), wide, device=a.device)
+    for key in chunks(a.shape, extents):
+        items = a[key].astype(element, copy=False) if converts else a[key]
+        chosen = mask[key] if isinstance(mask, GPUArray) else mask
+        target = made[tuple(slice(1) if axis in axes else at for axis, at in enumerate(key))]
+        is_first = all(key[axis].start == 0 for axis in axes)
+        if chosen is not None and in_any_order:
+            items, chosen = _core.where(chosen, items, first), None
+        if is_kernel:
+            part = _kernel(ufunc, items, axes, wide, True, None)
+        else:
+            follows = not (is_first or in_any_order)
+            start = target.squeeze(axes) if follows else first
+            items = items if in_any_order else items.astype(wide, copy=False)
+            part = _reduced(ufunc, items, axes, wide, True, start, chosen)
+        target[...] = part if is_first or not in_any_order else function(target, part)
+    return function(begin, made) if comes_last else made
 
 
 def _reduced(
@@ -92,11 +139,7 @@ def _reduced(
     begin: Any,
     mask: Any,
 ) -> GPUArray:
-    shape = tuple(
-        1 if axis in axes else extent
-        for axis, extent in enumerate(a.shape)
-        if keepdims or axis not in axes
-    )
+    shape = kept_shape(a.shape, axes, keepdims)
     if math.prod(a.shape[axis] for axis in axes) == 0:
         return _core.full(shape, begin, loop, device=a.device)
     if ufunc.__name__ in KERNELS:
@@ -107,6 +150,15 @@ def _reduced(
             mask = _core.full((), mask, "bool", device=a.device)
         mask = _leading(broadcast_to(mask, a.shape), axes)
     return fold(ufunc, _leading(a, axes), loop, begin, mask).reshape(shape)
+
+
+def kept_shape(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tuple[int, ...]:
+    """Return the shape of the result of a reduction along these axes."""
+    return tuple(
+        1 if axis in axes else extent
+        for axis, extent in enumerate(shape)
+        if keepdims or axis not in axes
+    )
 
 
 def _kernel(
@@ -164,7 +216,8 @@ def accumulate(
     name = f"{ufunc.__name__}.accumulate"
     along = _one_axis(ufunc, name, a, axis)
     loop = _uniform_loop(ufunc, name, a, dtype, out)
-    return deliver_folded(name, accumulated(ufunc, a, along, loop), out)
+    made = accumulated(ufunc, a, along, loop, out)
+    return made if made is out else deliver_folded(name, made, out)
 
 
 def reduceat(
@@ -185,8 +238,7 @@ def reduceat(
     loop = _uniform_loop(ufunc, name, a, dtype, out)
     ends = np.append(starts[1:], a.shape[along])[: len(starts)]
     lengths = np.maximum(ends - starts, 1)
-    items = items_along(a, along).astype(loop, copy=False)
-    made = fold_segments(ufunc, items, starts, lengths)
+    made = fold_segments(ufunc, items_along(a, along), starts, lengths, loop, reduce)
     back = (*range(1, along + 1), 0, *range(along + 1, a.ndim))
     return deliver_folded(name, made.transpose(back), out)
 
@@ -207,7 +259,7 @@ def _starts(name: str, indices: Any, length: int) -> np.ndarray[Any, Any]:
 def _one_axis(ufunc: np.ufunc, name: str, a: Any, axis: Any) -> int:
     counterpart(ufunc)
     require_array(name, a)
-    axes = _reduced_axes(axis, a.ndim)
+    axes = reduced_axes(axis, a.ndim)
     if a.ndim == 0:
         raise TypeError(f"{name}: not defined for an array of no dimensions")
     if len(axes) != 1:
@@ -222,7 +274,7 @@ def _uniform_loop(ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUA
     return loop
 
 
-def _reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     axes = axis if isinstance(axis, tuple) else (axis,)

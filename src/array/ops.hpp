@@ -82,6 +82,10 @@ Array reduce_all(Reduction reduction, const Array& source);
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
                  const Array* out = nullptr);
 
+// Returns the dtype in which accumulate() computes. Throws what accumulate() throws for `out`.
+DType scan_dtype(Scan scan, const Array& source, std::optional<int> axis,
+                 std::optional<DType> dtype, const Array* out);
+
 // Computes out[i] = source[0] op ... op source[i] along the axis, or over all elements in C order
 // if `axis` is nullopt. `dtype` is the loop's; by default it is promoted from those of `out` and
 // the source, or NumPy's if there is no `out`.

@@ -49,20 +49,37 @@ void run(Scan scan, DType loop, const Array& source, const Array& target, int ax
   backend_of(source.device()).scan(scan, loop, plan, access.stream());
 }
 
+// Scans the elements of a source that is not contiguous in C order, which are copied to the target.
+Array accumulate_copied(Scan scan, DType loop, const Array& source, const Array* out) {
+  const Shape flat{source.size()};
+  const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, source);
+  const Array target = direct ? *out : empty_like(source, flat, loop, 'C');
+  assign(reshape(target, source.shape()), source);
+  run(scan, loop, target, target, 0);
+  if (out == nullptr || direct) return target;
+  assign(*out, target);
+  return *out;
+}
+
 }  // namespace
 
-Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
+DType scan_dtype(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype, const Array* out) {
   const Operand operand = source;
   common_device(std::span(&operand, 1), out, info(scan).name);
-  if (!axis) {
-    const Shape flat{source.size()};
-    if (out != nullptr)
-      require_out(*out, flat, loop_dtype(scan, source.dtype(), dtype, out), name_of(scan).c_str());
-    return accumulate(scan, reshape(source, flat), 0, dtype, out);
-  }
   const DType loop = loop_dtype(scan, source.dtype(), dtype, out);
-  if (out != nullptr) require_out(*out, source.shape(), loop, name_of(scan).c_str());
+  if (out != nullptr)
+    require_out(*out, axis ? source.shape() : Shape{source.size()}, loop, name_of(scan).c_str());
+  return loop;
+}
+
+Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
+                 std::optional<DType> dtype, const Array* out) {
+  const DType loop = scan_dtype(scan, source, axis, dtype, out);
+  if (!axis) {
+    if (!source.is_c_contiguous()) return accumulate_copied(scan, loop, source, out);
+    return accumulate(scan, reshape(source, Shape{source.size()}), 0, dtype, out);
+  }
   const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, source);
   const Array target = direct ? *out : empty_like(source, source.shape(), loop, 'K');
   const bool one_pass = has_direct_scan(scan, source.dtype(), loop);

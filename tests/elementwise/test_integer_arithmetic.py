@@ -211,6 +211,46 @@ def test_all_bytes_divided_by_each_number(device, name, dtype):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod", "divmod"])
+def test_one_divisor_for_all_elements(device, name, dtype):
+    """Divisors near powers of two and near the largest, by their multiples and what is beside."""
+    limits, bits = np.iinfo(dtype), 8 * dtype.itemsize
+    near = {1 << k for k in range(bits)} | {limits.max // k for k in (1, 2, 3, 5, 7)}
+    near |= {3, 5, 7, 10, 100, 641, 6700417} | {limits.max // 257, limits.max // 65537}
+    divisors = {d + step for d in near for step in (-1, 0, 1)}
+    divisors = {sign * d for d in divisors for sign in (1, -1)} - {0}
+    call, expected = getattr(gpuarray, name), getattr(np, name)
+    random = np.random.default_rng(3)
+    usual = random.integers(limits.min, limits.max, 70, dtype=dtype, endpoint=True)
+    edges = [limits.min, limits.min + 1, limits.max - 1, limits.max, 0, 1]
+    for divisor in sorted(d for d in divisors if limits.min <= d <= limits.max):
+        count = min(limits.max // abs(divisor), 2**40)
+        multiples = random.integers(0, count, 12, endpoint=True).astype(object) * divisor
+        beside = [int(n) + step for n in multiples for step in (-1, 0, 1)]
+        kept = [n for n in beside if limits.min <= n <= limits.max]
+        host = np.concatenate([usual, np.array(edges + kept, dtype)])
+        x, one = gpuarray.to_device(host), np.array(divisor, dtype)
+        with np.errstate(all="ignore"):
+            wanted = np.atleast_2d(expected(host, one))
+            for number in (one[()], gpuarray.to_device(one)):
+                got = call(x, number)
+                for part, other in zip(got if name == "divmod" else [got], wanted, strict=True):
+                    assert_same(part, other)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+@pytest.mark.parametrize("size", [1, 2, 63, 64, 255])
+def test_products_of_bytes(device, dtype, size):
+    host = np.arange(-128, 128).astype(dtype)[:size]
+    x, others = gpuarray.to_device(host), host[::-1].copy()
+    with np.errstate(all="ignore"):
+        assert_same(x * gpuarray.to_device(others), host * others)
+        for number in host:
+            assert_same(x * number, host * number)
+            assert_same(number * x[1:], number * host[1:])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_true_division_is_in_float64(device, dtype):
     x, y = grid(dtype)
     with np.errstate(all="ignore"):

@@ -115,6 +115,10 @@ def test_clip(device, bounds):
     got = gpuarray.clip(gpuarray.to_device(SIGNED), *bounds, out=out, where=MASK)
     assert got is out
     np.testing.assert_array_equal(host(got), expected)
+    as_method = gpuarray.to_device(SIGNED).clip(*bounds, where=MASK, out=gpuarray.zeros((2, 3)))
+    np.testing.assert_array_equal(host(as_method), expected)
+    cast = gpuarray.to_device(SIGNED).clip(*bounds, dtype="float32")
+    assert cast.dtype == "float32" and cast.tolist() == np.clip(SIGNED, *bounds).tolist()
 
 
 def test_mistakes(device):

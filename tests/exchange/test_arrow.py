@@ -99,6 +99,77 @@ def test_arrow_sees_pending_operations_and_leaves_nothing(device):
     assert gpuarray.memory_info().used == before
 
 
+def requested(arrow_format):
+    """Return a capsule of a schema, as a consumer makes one, and what it needs to live."""
+    release = RELEASE_SCHEMA(lambda schema: None)
+    schema = Schema(format=arrow_format.encode(), name=b"", release=release)
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(ctypes.addressof(schema), b"arrow_schema", None), (schema, release)
+
+
+@pytest.mark.parametrize("source", DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elements_come_in_the_type_that_is_asked_for(device, source, dtype):
+    host = (np.arange(21) % 3).astype(source)
+    capsule, kept = requested(DTYPES[dtype])
+    capsules = gpuarray.to_device(host).__arrow_c_array__(capsule)
+    assert np.array_equal(elements_of(capsules, dtype), host.astype(dtype))
+    assert kept[0].format.decode() == DTYPES[dtype]
+
+
+@pytest.mark.parametrize(
+    "values, source, dtype, fits",
+    [
+        ([300], "int64", "int8", False),
+        ([-1], "int32", "uint64", False),
+        ([2**63], "uint64", "int64", False),
+        ([2**63 - 1], "uint64", "int64", True),
+        ([1.5], "float64", "int8", False),
+        ([3.0, -4.0], "float64", "int8", True),
+        ([np.nan], "float32", "int64", False),
+        ([2.0**63], "float64", "int64", False),
+        ([2**53 + 1], "int64", "float64", False),
+        ([2**24, -(2**24)], "int32", "float32", True),
+        ([2**24 + 1], "int32", "float32", False),
+        ([1e6, 0.1], "float64", "float16", True),
+        ([2, 0], "int16", "bool", True),
+    ],
+)
+def test_values_that_a_type_does_not_have_are_refused(device, values, source, dtype, fits):
+    """They are those that Arrow refuses to convert."""
+    host, (capsule, _kept) = np.array(values, source), requested(DTYPES[dtype])
+    a = gpuarray.to_device(host)
+    if not fits:
+        with pytest.raises(ValueError, match=rf"a\.astype\('{dtype}'\)"):
+            a.__arrow_c_array__(capsule)
+        return
+    with np.errstate(over="ignore"):
+        expected = host.astype(dtype)
+    assert np.array_equal(
+        elements_of(a.__arrow_c_array__(requested_schema=capsule), dtype), expected
+    )
+
+
+def test_types_that_are_not_numbers_are_refused(device):
+    capsule, _kept = requested("tss:")
+    with pytest.raises(TypeError, match="leave the type out"):
+        gpuarray.arange(3).__arrow_c_array__(capsule)
+    with pytest.raises(TypeError, match="capsule named arrow_schema"):
+        gpuarray.arange(3).__arrow_c_array__("int8")
+
+
+def test_pyarrow_takes_vectors(device):
+    pyarrow = pytest.importorskip("pyarrow")
+    flags = gpuarray.arange(10) % 3 == 0
+    assert pyarrow.array(flags).to_pylist() == flags.tolist()
+    for value_type in (pyarrow.int8(), pyarrow.float32(), pyarrow.bool_()):
+        made = pyarrow.array(gpuarray.arange(5), type=value_type)
+        assert made.type == value_type
+        assert made.to_pylist() == [type(made[0].as_py())(k) for k in range(5)]
+
+
 @pytest.mark.parametrize(
     "shape, dtype, error, way_out",
     [

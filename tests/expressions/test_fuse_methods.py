@@ -275,6 +275,39 @@ def test_errors_of_methods(device):
         wrong.condition(x)
 
 
+def sums_and_goes_on(x):
+    return x.sum() + 1
+
+
+WAYS_OUT = {
+    "unknown": (lambda x: x.unknown(), AttributeError, "no attribute 'unknown'"),
+    "misspelt": (lambda x: x.clipp(0, 1), AttributeError, "did you mean 'clip'"),
+    "hint": (lambda x: x.detach(), AttributeError, "no gradients are computed here"),
+    "scan": (lambda x: x.cumsum(), TypeError, r"call it on the result.*write gpuarray\.cumsum\(x"),
+    "no function": (lambda x: x.fill(0), TypeError, "call it on the result outside"),
+    "shape": (lambda x: x * x.shape[0], TypeError, "give the number as an argument"),
+    "elements": (lambda x: x.get(), TypeError, "call it on the result outside"),
+    "transpose": (lambda x: x + x.T, TypeError, "give it as an argument"),
+    "sum": (sums_and_goes_on, TypeError, "axis=-1, keepdims=True"),
+    "attribute of a sum": (lambda x: x.max().unknown(), TypeError, "axis=-1, keepdims=True"),
+    "mean": (lambda x: x.mean(), TypeError, "axis=-1, keepdims=True.*outside"),
+    "argmax": (lambda x: x.argmax(), TypeError, "call it on the result outside"),
+    "where": (lambda x: x.sum(where=x > 1), TypeError, r"gpuarray\.where"),
+}
+
+
+@pytest.mark.parametrize("name", WAYS_OUT)
+def test_errors_of_calls_name_the_function_the_line_and_the_way_out(device, name):
+    function, error, way_out = WAYS_OUT[name]
+    with pytest.raises(error, match=rf"\S+, line \d+ of .*test_fuse_methods\.py: .*{way_out}"):
+        gpuarray.fuse(function)(array("float32"))
+
+
+def test_attributes_may_be_asked_for(device):
+    x = array("float32")
+    same(gpuarray.fuse(lambda x: x + (2 if hasattr(x, "unknown") else 1))(x), x + 1)
+
+
 def test_objects_are_not_kept(device):
     x, layer = array("float32"), Layer(2.0)
     layer.fused(x)

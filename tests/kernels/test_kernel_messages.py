@@ -245,3 +245,41 @@ def test_warnings_of_the_compiler_name_the_users_line():
             line = inspect.currentframe().f_lineno + 1
             make(code, arch=ARCHITECTURE)
         assert [(w.filename, w.lineno) for w in caught] == [(__file__, line)]
+
+
+def host_message(text, preamble=""):
+    """Return the error of a kernel for the cpu device."""
+    x = gpuarray.ones(3, device="cpu")
+    with pytest.raises(CompileError) as caught:
+        gpuarray.ElementwiseKernel("T x", "T y", text, "my_kernel", preamble=preamble)(x)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y = __half2float(x)",
+        "y = threadIdx.x",
+        "y = curand_uniform(x)",
+        "y = cuda::std::abs(x)",
+        "y = float2{1, 2}.x",
+        "__syncthreads(); y = x",
+    ],
+)
+def test_names_of_cuda_on_the_cpu_device(text):
+    message = host_message(text)
+    assert "is CUDA's, and the cpu device's compiler does not know it" in message
+    assert "#ifdef __CUDACC__" in message and "#include <cu" not in message
+
+
+def test_headers_on_the_cpu_device():
+    assert "#ifdef __CUDACC__" in host_message("y = x", "#include <cub/cub.cuh>")
+    message = host_message("y = x", "#include <own/missing.h>")
+    assert "<own/missing.h> is in no folder" in message and "by CPATH, or by -I in CXX" in message
+    assert "CUDA" not in message
+
+
+def test_other_errors_on_the_cpu_device_have_no_advice():
+    for text in ("y = ext(x)", "y = x +", "y = x.real"):
+        message = host_message(text)
+        assert "CUDA" not in message and "#include" not in message

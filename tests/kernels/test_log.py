@@ -75,6 +75,41 @@ def test_kernels_of_the_cpu_device_are_logged(tmp_path, level):
     assert run_python(textwrap.dedent(code), **folder, GPUARRAY_CACHE_BYTES="0") == ""
 
 
+@pytest.mark.parametrize("level", ["info", "debug"])
+def test_the_program_may_set_up_logging_later(tmp_path, level):
+    """Lines before that go to stderr; then each goes to the program's handler alone."""
+    code = """
+        import logging, sys
+        import gpuarray
+        def compile(name):
+            gpuarray.ElementwiseKernel("T x", "T y", "y = x + x", name)(x)
+        x = gpuarray.ones(3, device="cpu")
+        compile("before")
+        logger = logging.getLogger("gpuarray")
+        assert (logger.level, logger.handlers, logger.propagate) == (0, [], True)
+        assert not logging.root.handlers
+        logging.basicConfig(stream=sys.stdout, format="%(name)s %(levelname)s %(message)s")
+        compile("after")
+        logging.disable(logging.INFO)
+        compile("disabled")
+    """
+    variables = {
+        "GPUARRAY_LOG": level,
+        "GPUARRAY_CACHE_DIR": str(tmp_path),
+        "GPUARRAY_LIBCUDA": "/none",
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", textwrap.dedent(code)],
+        env=os.environ | variables,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.findall("compiled (.*) for cpu", done.stderr) == ["before"]
+    assert re.findall("gpuarray INFO compiled (.*) for cpu", done.stdout) == ["after"]
+
+
 def test_other_values_are_refused(tmp_path):
     message = "ValueError: GPUARRAY_LOG: expected info or debug, got 'loud'"
     with pytest.raises(AssertionError, match=message):

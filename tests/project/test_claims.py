@@ -7,6 +7,7 @@ the code; test_tables.py, of an operator's row; test_places.py, of adding a fami
 library.
 """
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -262,3 +263,12 @@ def test_ci_runs_what_the_pages_say():
     for tool in ("tools/test_on_driver.py", "tools/sanitizers.py", "benchmarks/run.py", "--check"):
         assert tool in CI and tool in CONTRIBUTING
     assert CI.rstrip().splitlines()[-1].startswith(".venv/bin/pytest -n auto")
+
+
+def test_the_table_of_errors_has_every_exception():
+    """Warnings and the record of a launch are not raised as errors."""
+    module = ast.parse((ROOT / "gpuarray/errors.py").read_text())
+    classes = {node.name for node in module.body if isinstance(node, ast.ClassDef)}
+    page = (ROOT / "docs/errors.md").read_text()
+    rows = set(re.findall(r"^\| `(?:[\w.]+\.)?(\w+)` \|", page, re.MULTILINE))
+    assert {name for name in classes if name.endswith("Error")} | {"ImportError"} <= rows

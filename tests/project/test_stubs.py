@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import gpuarray
 from gpuarray import _core
 from gpuarray._protocols import array_methods
 
@@ -192,3 +193,38 @@ def test_wrong_names_are_errors_of_type_checkers(tmp_path):
     assert "Any" in lines[-3]
     assert "FlatIterator" in lines[-2]
     assert "ElementwiseKernel" in lines[-1]
+
+
+CALLS = """
+import numpy as np
+import gpuarray as ga
+a = ga.zeros((3, 2))
+a[0] = [1, 2]
+a[0] = (1, True)
+a[0] = [np.float32(1), a[0, 0]]
+a[a > 1] = [1.5]
+a.flat = [[1, 2], [3, 4], [5, 6]]
+a.fill(2)
+ga.full(3, [1, 2, 3])
+ga.full((2, 3), [[1, 2, 3], [1, 2, 3]], dtype="f4")
+ga.full_like(a, [1, 2])
+ga.clip(a, 0, None)
+ga.clip(a, min=0, max=[1, 2])
+ga.clip(a, a_min=0, a_max=1)
+ga.clip(a, 0, 1, out=a, where=a > 1, casting="unsafe")
+a.clip(min=[0, 1])
+a.clip(0, 1, where=a > 1, dtype="f4")
+ga.angle(a, deg=True)
+"""
+
+
+def test_type_checkers_take_what_the_library_takes(tmp_path):
+    api = pytest.importorskip("mypy.api")
+    exec(CALLS, {})
+    (tmp_path / "calls.py").write_text(CALLS)
+    package = str(Path(gpuarray.__file__).parents[1])
+    options = ["--follow-imports=silent", "--ignore-missing-imports", f"--cache-dir={tmp_path}"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPYPATH", package)
+        said, errors, _ = api.run([*options, str(tmp_path / "calls.py")])
+    assert "Success" in said, said + errors

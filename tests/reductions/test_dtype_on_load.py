@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import gpuarray
 from gpuarray import memory
+from gpuarray._ufuncs import chunks, ufunc_folds
 
 SIZE = 40_000  # elements: a copy takes 40 KB at least
 LARGE = (1 << 20) + 5  # from 2^20 on kernels are compiled for the dtypes
@@ -288,3 +289,78 @@ def test_deviations_of_complex_numbers_in_a_real_dtype(device, name, dtype):
     made = getattr(gpuarray, name)(gpuarray.to_device(host), axis=1, dtype=dtype)
     assert made.dtype == dtype
     np.testing.assert_allclose(made.get(), getattr(np, name)(host.real, axis=1), rtol=1e-6)
+
+
+MANY = 40_000  # elements: 10 chunks
+PEAKS = {
+    "sum where": lambda a: a.x.sum(0, where=a.mask),
+    "sum of all": lambda a: a.x.sum(dtype="f8", where=a.mask),
+    "prod of bytes": lambda a: a.bytes.prod(0, where=a.mask),
+    "max where": lambda a: a.x.max(0, where=a.mask, initial=0),
+    "all where": lambda a: a.mask.all(0, where=a.mask),
+    "mean where": lambda a: a.x.mean(0, where=a.mask),
+    "mean of bytes": lambda a: a.bytes.mean(where=a.mask),
+    "var where": lambda a: a.x.var(0, where=a.mask),
+    "std of bytes": lambda a: a.bytes.std(1, where=a.mask),
+    "var of a mean": lambda a: a.x.var(0, mean=a.x.mean(0, keepdims=True)),
+    "nansum where": lambda a: gpuarray.nansum(a.x, 0, where=a.mask),
+    "nansum of whole numbers": lambda a: gpuarray.nansum(a.x, dtype="i8"),
+    "nanmean where": lambda a: gpuarray.nanmean(a.x, 0, where=a.mask),
+    "nanstd where": lambda a: gpuarray.nanstd(a.x, 1, where=a.mask),
+    "maximum.reduce": lambda a: gpuarray.maximum.reduce(a.x, 0, dtype="i1"),
+    "bitwise_or.reduce": lambda a: gpuarray.bitwise_or.reduce(a.bytes, 0, dtype="i8"),
+    "hypot.reduce": lambda a: gpuarray.hypot.reduce(a.x, 1, dtype="f8"),
+    "subtract.reduce": lambda a: gpuarray.subtract.reduce(a.x, 0, dtype="f8"),
+    "add.reduceat": lambda a: gpuarray.add.reduceat(a.x, a.starts, 0, dtype="f8"),
+    "add.reduceat of bytes": lambda a: gpuarray.add.reduceat(a.bytes, [0, 7], 0, dtype="i8"),
+    "maximum.reduceat": lambda a: gpuarray.maximum.reduceat(a.bytes, a.starts, 0, dtype="f8"),
+    "cumsum into bytes": lambda a: gpuarray.cumsum(a.bytes, 0, "i8", a.out("i1")),
+    "cumsum into float32": lambda a: gpuarray.cumsum(a.x, 0, "f8", a.out("f4")),
+    "cumsum into float64": lambda a: gpuarray.cumsum(a.x, 1, "f4", a.out("f8")),
+    "cumprod into float32": lambda a: gpuarray.cumprod(a.x, 1, "f8", a.out("f4")),
+    "cumsum of all": lambda a: gpuarray.cumsum(a.x, None, "f8", a.out("f4").reshape(-1)),
+    "cumsum of columns": lambda a: gpuarray.cumsum(a.x.T),
+    "cumsum of wider columns": lambda a: gpuarray.cumsum(a.x.T, dtype="f8"),
+    "add.accumulate": lambda a: gpuarray.add.accumulate(a.x, 0, "f8", a.out("f4")),
+    "maximum.accumulate": lambda a: gpuarray.maximum.accumulate(a.x, 0, "f8", a.out("f8")),
+    "subtract.accumulate": lambda a: gpuarray.subtract.accumulate(a.x, 0, "f8"),
+    "cumulative_sum": lambda a: gpuarray.cumulative_sum(a.x, axis=0, dtype="f8"),
+    "nancumsum": lambda a: gpuarray.nancumsum(a.x, 0),
+    "nancumsum of all": lambda a: gpuarray.nancumsum(a.x),
+    "nancumprod of columns": lambda a: gpuarray.nancumprod(a.x.T, dtype="f8"),
+    "nancumsum into float64": lambda a: gpuarray.nancumsum(a.x, 0, "f4", a.out("f8")),
+    "nancumsum into itself": lambda a: gpuarray.nancumsum(a.copy, 0, out=a.copy),
+}
+
+
+class Sources:
+    """Arrays of MANY elements, and new ones for results, made outside of the measured memory."""
+
+    def __init__(self):
+        random = np.random.default_rng(2)
+        host = random.integers(-3, 4, (MANY // 40, 40))
+        self.x = gpuarray.to_device(host.astype(np.float32))
+        self.bytes = gpuarray.to_device(host.astype(np.int8))
+        self.mask = gpuarray.to_device(host > 0)
+        self.copy = self.x.copy()
+        self.starts = np.arange(0, MANY // 40, 7)
+        self.outs = {dtype: self.x.astype(dtype) for dtype in ("f4", "f8", "i1")}
+
+    def out(self, dtype):
+        return self.outs[dtype]
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(chunks, "CHUNK", {"cpu": 4000, "cuda": 4000})
+    monkeypatch.setattr(ufunc_folds, "CHUNK", chunks.CHUNK)
+
+
+@pytest.mark.parametrize("name", PEAKS)
+def test_no_copy_of_the_array_is_made(device, small_chunks, name):
+    """The memory is that of the result and of some chunks, in the widest dtype and as indices."""
+    sources = Sources()
+    gpuarray.synchronize()
+    made, peak = peak_of(device, lambda: PEAKS[name](sources))
+    is_new = all(made.ptr != other.ptr for other in [sources.copy, *sources.outs.values()])
+    assert peak <= made.nbytes * is_new + 7 * 8 * 4000 // 2, f"{peak} bytes"

@@ -4,58 +4,13 @@
 
 #include <cmath>
 
+#include "backend/loops/inverse.hpp"
 #include "backend/loops/rows.hpp"
 #include "kernels/element/functors.cuh"
 
-// The loops of integer division, of shifts of bytes and of powers. One divisor for a whole row is
-// multiplied by its inverse (Granlund and Montgomery, "Division by invariant integers using
-// multiplication", 1994).
+// The loops of integer division, of products and shifts of bytes and of powers. For one divisor of
+// a whole row, numbers are multiplied by its inverse.
 namespace gpuarray::loops {
-
-// Divides any n of type N, which is unsigned, by one positive divisor. `Wide` has twice the bits.
-template <class N, class Wide>
-class Inverse {
- public:
-  explicit Inverse(N divisor) {
-    int shift = 0;
-    while ((Wide(1) << shift) < divisor) ++shift;
-    multiplier_ = N((((Wide(1) << shift) - divisor) << kBits) / divisor + 1);
-    first_shift_ = shift > 0 ? 1 : 0;
-    second_shift_ = shift > 0 ? N(shift - 1) : N(0);
-  }
-  N quotient(N n) const {
-    const N high = N((Wide(n) * multiplier_) >> kBits);
-    const N half = N(N(n - high) >> first_shift_);  // high + n may have one bit more than N
-    return N(N(high + half) >> second_shift_);
-  }
-
- private:
-  static constexpr int kBits = 8 * sizeof(N);
-  N multiplier_, first_shift_, second_shift_;
-};
-
-// As Inverse, for n and divisors of 8 bits: one product of 16 bits holds the quotient.
-class ByteInverse {
- public:
-  explicit ByteInverse(uint16_t divisor)
-      : multiplier_(divisor == 1 ? 0 : uint16_t(0x10000 / divisor + 1)),
-        by_one_(divisor == 1 ? 0xff : 0) {}
-  uint16_t quotient(uint16_t n) const {
-    return uint16_t(((uint32_t(n) * multiplier_) >> 16) + (n & by_one_));
-  }
-
- private:
-  uint16_t multiplier_, by_one_;
-};
-
-__extension__ typedef unsigned __int128 uint128_t;
-
-// The unsigned types in which a T is divided: 16 bits for those that have fewer.
-template <class T>
-using dividend_t = choose_t<sizeof(T) == 8, uint64_t, choose_t<sizeof(T) == 4, uint32_t, uint16_t>>;
-template <class T>
-using wide_dividend_t =
-    choose_t<sizeof(T) == 8, uint128_t, choose_t<sizeof(T) == 4, uint64_t, uint32_t>>;
 
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };
@@ -82,25 +37,73 @@ bool fit_in_double(const T* a, int64_t count) {
   return bits >> 50 == 0;
 }
 
-// Divides by `right`, which is not 0, towards minus infinity, or towards zero for FMOD.
+#ifdef __AVX2__
+// As divide_by, for whole vectors. Returns how many elements they are.
+template <bool changes, class T, class ByOne>
+int64_t divide_vectors(const ByOne& inverse, T* out, const T* a, int64_t count) {
+  constexpr int64_t kStep = sizeof(Words) / sizeof(T);
+  typedef T Numbers __attribute__((vector_size(sizeof(Words)), aligned(1), may_alias));
+  typedef dividend_t<T> Lanes __attribute__((vector_size(sizeof(Words)), aligned(1), may_alias));
+  int64_t done = 0;
+  for (; done + kStep <= count; done += kStep) {
+    const Numbers n = *reinterpret_cast<const Numbers*>(a + done);
+    Lanes quotient;
+    if constexpr (is_signed_v<T>) {
+      const Lanes sign = Lanes(changes ? n > 0 : n < 0);  // a comparison gives 0 or -1
+      quotient = inverse.quotients(Lanes(changes ? -n : n) ^ sign) ^ sign;
+    } else {
+      quotient = inverse.quotients(changes ? n - Lanes(n != ~Lanes{}) : n);
+    }
+    *reinterpret_cast<Lanes*>(out + done) = quotient;
+  }
+  return done;
+}
+#endif
+
+// Divides by `right`, which is neither 0 nor 1, towards minus infinity, or towards zero for FMOD.
+// `changes` is whether `right` is negative, or, for unsigned T, whether the inverse rounds down.
+template <Division division, bool changes, class T, class ByOne>
+void divide_by(const ByOne& inverse, T* out, const T* a, T right, int64_t count) {
+  using N = dividend_t<T>;
+  int64_t done = 0;
+#ifdef __AVX2__
+  if constexpr (sizeof(T) >= 4 && division == Division::FLOOR)
+    done = divide_vectors<changes>(inverse, out, a, count);
+#endif
+#pragma GCC ivdep
+  for (int64_t i = done; i < count; ++i) {
+    const N n = N(a[i]);
+    N quotient;
+    if constexpr (is_signed_v<T>) {
+      // With a negative divisor, both numbers change their signs.
+      const bool is_negative = changes ? a[i] > 0 : a[i] < 0;
+      // For negative n, floor(n / d) is ~(~n / d); towards zero it is -(-n / d).
+      const N sign = is_negative ? N(~N(0)) : N(0);
+      const N carry = division == Division::FMOD ? N(sign & 1) : N(0);
+      const N size = N(N((changes ? N(0) - n : n) ^ sign) + carry);
+      quotient = N(N(inverse.quotient(size) ^ sign) + carry);
+    } else {
+      quotient = inverse.quotient(changes ? N(n + (n != N(~N(0)))) : n);
+    }
+    out[i] = division == Division::FLOOR ? T(quotient) : T(n - N(quotient * N(right)));
+  }
+}
+
 template <Division division, class T>
 void divide_by_one(T* out, const T* a, T right, int64_t count) {
   using N = dividend_t<T>;
   const bool flips = math::detail::is_negative(right);
-  using ByOne = choose_t<sizeof(T) == 1, ByteInverse, Inverse<N, wide_dividend_t<T>>>;
-  const ByOne inverse{N(math::detail::magnitude(right))};
-#pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) {
-    // With a negative divisor, both numbers change their signs.
-    const T n = a[i];
-    const bool is_negative = flips ? n > 0 : math::detail::is_negative(n);
-    // For negative n, floor(n / d) is ~(~n / d); towards zero it is -(-n / d).
-    const N sign = is_negative ? ~N(0) : N(0);
-    const N carry = division == Division::FMOD ? N(sign & 1) : N(0);
-    const N size = N(((flips ? N(0) - N(n) : N(n)) ^ sign) + carry);
-    const N quotient = N((inverse.quotient(size) ^ sign) + carry);
-    out[i] = division == Division::FLOOR ? T(quotient) : T(N(n) - quotient * N(right));
+  const N divisor = N(math::detail::magnitude(right));
+  if (divisor == 1) {
+    for (int64_t i = 0; i < count; ++i)
+      out[i] = division == Division::FLOOR ? T(flips ? N(0) - N(a[i]) : N(a[i])) : T(0);
+    return;
   }
+  const Inverse<N, wide_dividend_t<T>, !is_signed_v<T>> inverse(divisor);
+  if (flips || inverse.rounds_down())
+    divide_by<division, true>(inverse, out, a, right, count);
+  else
+    divide_by<division, false>(inverse, out, a, right, count);
 }
 
 // Divides integers of up to 32 bits in double, whose quotient, cut off, is exact for them.
@@ -160,6 +163,8 @@ void divide_any(char* const* data, const int64_t* steps, int64_t count) {
 template <class Functor, Division division, Integer T>
 void division_row(char* const* data, const int64_t* steps, int64_t count) {
   if constexpr (sizeof(T) < 8) return divide_any<Functor, division, T>(data, steps, count);
+  if (division == Division::FLOOR && steps[2] == 0)
+    return divide_any<Functor, division, T>(data, steps, count);
   constexpr int64_t kBlock = 512;
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t size = count - begin < kBlock ? count - begin : kBlock;
@@ -203,6 +208,35 @@ void byte_shift_row(char* const* data, const int64_t* steps, int64_t count) {
   }
   const int64_t whole = count / kWord * kWord;
   char* const rest[] = {data[0] + whole, data[1] + whole, data[2]};
+  binary_row<Functor, T>(rest, steps, count - whole);
+}
+
+// Pairs of bytes at any address.
+typedef uint16_t BytePair __attribute__((may_alias, aligned(1)));
+
+// As binary_row, for products of bytes. Multiplies pairs of bytes, because processors have no
+// products of single bytes.
+template <class Functor, class T>
+void byte_multiply_row(char* const* data, const int64_t* steps, int64_t count) {
+  static_assert(sizeof(T) == 1);
+  auto* out = reinterpret_cast<BytePair*>(data[0]);
+  const int one = steps[2] == 0 ? 2 : 1, other = 3 - one;
+  const auto* a = reinterpret_cast<const BytePair*>(data[other]);
+  const auto product = [](uint16_t x, uint16_t y) {
+    return uint16_t((uint16_t(x * y) & 0xff) | uint16_t((x >> 8) * (y & 0xff00)));
+  };
+  if (steps[one] == 0) {
+    const auto number = static_cast<uint8_t>(*data[one]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count / 2; ++i)
+      out[i] = uint16_t((uint16_t(a[i] * number) & 0xff) | uint16_t((a[i] & 0xff00) * number));
+  } else {
+    const auto* b = reinterpret_cast<const BytePair*>(data[one]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count / 2; ++i) out[i] = product(a[i], b[i]);
+  }
+  const int64_t whole = count / 2 * 2;
+  char* const rest[] = {data[0] + whole, data[1] + whole * steps[1], data[2] + whole * steps[2]};
   binary_row<Functor, T>(rest, steps, count - whole);
 }
 

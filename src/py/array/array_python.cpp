@@ -36,10 +36,11 @@ Pickles the array to a file, an open one or its path.)"},
 
 The pickle of the array as bytes.)"},
       {"clip", method<delegate<"clip">>, kCall,
-       R"(clip($self, min=None, max=None, out=None, *, stream=None)
+       R"(clip($self, min=None, max=None, out=None, *, where=True, casting='same_kind', order='K', dtype=None, stream=None)
 --
 
-Elements limited to [min, max]; None leaves that side open.)"},
+Elements limited to [min, max]; None leaves that side open. `where`, `casting`, `order` and `dtype`
+are those of NumPy's ufuncs.)"},
       {"dot", method<delegate<"dot">>, kCall,
        R"(dot($self, b, out=None, *, stream=None)
 --

@@ -93,6 +93,16 @@ Ref arrow_array(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return checked(PyTuple_Pack(2, schema_capsule.get(), array_capsule.get()));
 }
 
+Ref arrow_format(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 1 || PyCapsule_IsValid(args[0], ArrowSchema::kCapsule) == 0)
+    throw TypeError("requested_schema: expected a capsule named arrow_schema");
+  // Borrowed: the consumer owns the schema that it asks for.
+  const auto* schema =
+      static_cast<const ArrowSchema*>(PyCapsule_GetPointer(args[0], ArrowSchema::kCapsule));
+  if (schema->release == nullptr) throw ValueError("requested_schema: the schema is released");
+  return py_string(schema->format);
+}
+
 }  // namespace
 
 MethodRows arrow_rows() {
@@ -102,6 +112,11 @@ MethodRows arrow_rows() {
 --
 
 Return capsules of an ArrowSchema and an ArrowArray over the memory of a contiguous ndarray.)"},
+      {"_arrow_format", method<arrow_format>, METH_FASTCALL,
+       R"(_arrow_format($module, schema, /)
+--
+
+Return the format of the ArrowSchema in a capsule.)"},
   };
   return rows;
 }

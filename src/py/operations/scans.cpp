@@ -9,6 +9,7 @@
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/convert/delegate.hpp"
 #include "py/operations/elementwise.hpp"
 #include "py/operations/parts.hpp"
 
@@ -25,17 +26,29 @@ struct Arguments {
   PyObject* stream;
 };
 
+// Writes the scan into `out` of another dtype, converted by chunks.
+Ref call_by_chunks(Scan scan, DType loop, PyObject* source, const Arguments& arguments) {
+  PyObject* axis = arguments.axis != nullptr ? arguments.axis : Py_None;
+  Ref args = checked(Py_BuildValue("(sOsO)", info(scan).name, axis, name(loop), arguments.out));
+  return call_python_method("accumulate", source, args.get(), nullptr);
+}
+
 // Runs the scan on `stream`, or on the current one.
-Ref call(Scan scan, const char* name, const Arguments& arguments) {
+Ref call(Scan scan, const char* function, const Arguments& arguments) {
   const Array* out = optional_array(arguments.out, "out");
   Ref made_of_list;
   if (!is_array(arguments.a))
-    made_of_list =
-        array_of_operand(name, arguments.a, out != nullptr ? out->device() : to_device(nullptr));
-  const Array& source = require_array(made_of_list ? made_of_list.get() : arguments.a, name);
+    made_of_list = array_of_operand(function, arguments.a,
+                                    out != nullptr ? out->device() : to_device(nullptr));
+  PyObject* given = made_of_list ? made_of_list.get() : arguments.a;
+  const Array& source = require_array(given, function);
   const StreamScope scope(arguments.stream, source.device());
   const std::optional<int> axis = to_axis(arguments.axis, source.ndim());
   const std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
+  if (out != nullptr) {
+    const DType loop = ops::scan_dtype(scan, source, axis, dtype, out);
+    if (loop != out->dtype()) return call_by_chunks(scan, loop, given, arguments);
+  }
   Array made = compute(source, [&] { return ops::accumulate(scan, source, axis, dtype, out); });
   return out != nullptr ? Ref::borrow(arguments.out) : new_array(std::move(made));
 }

@@ -197,10 +197,9 @@ std::vector<int> known_architectures() {
   return known;
 }
 
-void throw_compile_error(const std::string& name, const std::string& log,
-                         const std::string& source) {
+void throw_compile_error(const std::string& name, const std::string& log, const std::string& source,
+                         std::string advice) {
   const CompileExcerpts excerpts(source, name, log);
-  std::string advice = direction(log);
   if (!advice.empty()) advice += '\n';
   throw CompileError(excerpts.title() + " does not compile:\n" + excerpts.lines() + log + advice);
 }
@@ -225,7 +224,7 @@ CompileResult compile(const CompileRequest& request) {
   if (!header.is_ready()) status = run(*program, request, {});
   if (status == kNvrtcInvalidOption) throw ValueError("options: " + program->log());
   if (status == kNvrtcCompilationError)
-    throw_compile_error(request.name, program->log(), request.source);
+    throw_compile_error(request.name, program->log(), request.source, direction(program->log()));
   check_compiler(status, "nvrtcCompileProgram");
   const bool virtual_only = architecture_of(compile_options(request)).starts_with("compute_");
   const CodeForm form =

@@ -40,10 +40,10 @@ struct CompileResult {
 // CompileError as throw_compile_error(), ValueError for an option that it
 // does not know, DeviceError without a compiler.
 CompileResult compile(const CompileRequest& request);
-// Throws the CompileError of a source: the lines around each error, the compiler's log and what to
-// do, if that is known.
+// Throws the CompileError of a source: the lines around each error, the compiler's log and the
+// advice, "" if nothing is known.
 [[noreturn]] void throw_compile_error(const std::string& name, const std::string& log,
-                                      const std::string& source);
+                                      const std::string& source, std::string advice);
 
 // Returns the architectures that the run-time compiler knows, 90 for sm_90. Throws DeviceError
 // without a compiler.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -184,6 +185,53 @@ std::string direction(const std::string& log) {
         line.find("must be a class or namespace name") != line.npos)
       return "a namespace of CUDA is declared by its header: #include <cooperative_groups.h>, "
              "<curand_kernel.h>, <mma.h>, <cub/block/block_reduce.cuh>, <cuda/atomic>";
+  }
+  return "";
+}
+
+namespace {
+
+// How names begin that CUDA's compiler knows without a header.
+constexpr const char* kOfCuda =
+    "__ threadIdx blockIdx blockDim gridDim warpSize clock64 make_float make_double make_int "
+    "make_uint float2 float3 float4 double2 int2 int3 int4 uint2 uint4 dim3 tex1D tex2D tex3D "
+    "surf1D surf2D surf3D atomic";
+
+// Returns the first text in the quotes of GCC or of Clang; "" if the line has none.
+std::string quoted(const std::string& line) {
+  for (const auto& [opening, closing] : {std::pair("\u2018", "\u2019"), std::pair("'", "'")}) {
+    const size_t found = line.find(opening);
+    if (found == line.npos) continue;
+    const size_t begin = found + std::string_view(opening).size();
+    return line.substr(begin, line.find(closing, begin) - begin);
+  }
+  return "";
+}
+
+std::string direction_for_host(const std::string& name) {
+  const std::string header = header_of(name);
+  if (header.starts_with('c') && header.find('.') == header.npos && header.find('/') == header.npos)
+    return name + " is declared by a header: #include <" + header + ">";
+  if (header.empty() && !begins_with_any(name, kOfCuda)) return "";
+  return name +
+         " is CUDA's, and the cpu device's compiler does not know it: write C++ that both "
+         "know, or both ways with #ifdef __CUDACC__ between them";
+}
+
+}  // namespace
+
+std::string host_direction(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto has = [&](const char* text) { return line.find(text) != line.npos; };
+    if (!has("error:")) continue;
+    line = line.substr(line.find("error:") + std::strlen("error:"));
+    if (has(": No such file")) return host_header_direction(line.substr(1, line.find(": No") - 1));
+    if (has("file not found")) return host_header_direction(quoted(line));
+    for (const char* text : {"was not declared", "has not been declared", "does not name a type",
+                             "undeclared identifier", "unknown type name"})
+      if (has(text))
+        if (std::string found = direction_for_host(quoted(line)); !found.empty()) return found;
   }
   return "";
 }

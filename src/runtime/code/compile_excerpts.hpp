@@ -33,5 +33,7 @@ class CompileExcerpts {
 // Returns what to do about an error that a log of the compiler or of the linker shows, "" if
 // nothing is known.
 std::string direction(const std::string& log);
+// Returns the same for a log of the host's compiler.
+std::string host_direction(const std::string& log);
 
 }  // namespace gpuarray

@@ -28,6 +28,7 @@
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/compile_excerpts.hpp"
 #include "runtime/code/compile_progress.hpp"
 #include "runtime/code/compiled_table.hpp"
 #include "runtime/code/embedded.hpp"
@@ -225,7 +226,7 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
       throw_unwritable(folder / "", std::strerror(full));
   // What it said went to a file there, too.
   if (said.empty()) write_file(folder / "log", std::string(4096, '\0'));
-  throw_compile_error("gpuarray_kernel.cc", said, source);
+  throw_compile_error("gpuarray_kernel.cc", said, source, host_direction(said));
 }
 
 struct Built {

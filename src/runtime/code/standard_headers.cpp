@@ -89,12 +89,6 @@ constexpr const char* kHostThrust =
     "this part of Thrust is for the host: gpuarray.sort(), sum() and the like take whole arrays; "
     "kernels take <cuda/std/complex>, and CUB's blocks and warps as <cub/block/block_reduce.cuh>";
 
-bool begins_with_any(const std::string& name, const char* list) {
-  for (const std::string& beginning : words(list))
-    if (name.starts_with(beginning)) return true;
-  return false;
-}
-
 std::string direction_for(const std::string& header) {
   for (const auto& [direction, names] : kHostOnly)
     for (const std::string& name : words(names))
@@ -135,6 +129,22 @@ std::string header_direction(const std::string& log) {
     return direction_for(line.substr(begin, line.find('"', begin) - begin));
   }
   return "";
+}
+
+std::string host_header_direction(const std::string& header) {
+  if (begins_with_any(header, kCuda))
+    return "<" + header +
+           "> is a header of CUDA, which the cpu device's compiler does not read: put it between "
+           "#ifdef __CUDACC__ and #endif";
+  return "<" + header +
+         "> is in no folder that the host's compiler searches: name its folder by CPATH, or by -I "
+         "in CXX";
+}
+
+bool begins_with_any(const std::string& name, const char* list) {
+  for (const std::string& beginning : words(list))
+    if (name.starts_with(beginning)) return true;
+  return false;
 }
 
 }  // namespace gpuarray

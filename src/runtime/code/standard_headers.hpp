@@ -22,5 +22,10 @@ std::vector<EmbeddedText> standard_headers_but(const std::set<std::string>& name
 // Returns the sentence that says what to do about a header that the compiler's log says is missing
 // or for the host; "" if it says so of none.
 std::string header_direction(const std::string& log);
+// Returns what to do about a header that the host's compiler does not find.
+std::string host_header_direction(const std::string& header);
+
+// Returns whether the name begins with one of the words of the list.
+bool begins_with_any(const std::string& name, const char* list);
 
 }  // namespace gpuarray
