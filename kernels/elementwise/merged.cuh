@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // The merged walk, for results whose rows are no whole vectors: short, odd or offset ones. A thread
-// writes aligned vectors of operand 0, which is contiguous over its two innermost axes, across the
+// writes aligned vectors of operands that are contiguous over their two innermost axes, across the
 // ends of rows; operands of other strides are read element by element. Blocks have kRowsBlock
 // threads, and the grid covers all elements once.
 #pragma once
@@ -15,6 +15,18 @@
 
 namespace gpuarray {
 
+// Adds the offset of element `outer` of the outer axes to the offset of each operand.
+template <int Operands>
+__device__ void add_merged(const MergedParams<Operands>& p, uint32_t outer,
+                           int64_t (&offsets)[Operands]) {
+  add_outer<false>(p.outer, outer, offsets);
+}
+// Returns whether there are outer axes.
+template <int Operands>
+__device__ bool has_outer(const MergedParams<Operands>& p) {
+  return p.outer.ndim > 0;
+}
+
 // Where an element is in each operand: the offset along the outer axes and that along the others.
 template <int Operands>
 struct MergedElement {
@@ -25,32 +37,33 @@ struct MergedElement {
   // Finds element number `at`.
   template <class Params>
   __device__ MergedElement(const Params& p, uint32_t at) {
-    if (p.outer.ndim > 0) {
-      const uint32_t index = p.row_size.divide(at);
-      at -= index * p.row_size.divisor;
-      add_outer<false>(p.outer, index, outer);
+    const MergedHead& head = p.head;
+    if (has_outer(p)) {
+      const uint32_t index = head.row_size.divide(at);
+      at -= index * head.row_size.divisor;
+      add_merged(p, index, outer);
     }
-    const uint32_t row = p.columns.divide(at);
-    column = at - row * p.columns.divisor;
+    const uint32_t row = head.columns.divide(at);
+    column = at - row * head.columns.divisor;
 #pragma unroll
     for (int k = 0; k < Operands; ++k)
-      inner[k] = int32_t(row) * p.across_steps[k] + int32_t(column) * p.steps[k];
+      inner[k] = int32_t(row) * int32_t(p.across_step(k)) + int32_t(column) * int32_t(p.step(k));
   }
 };
 
 // Tells where a thread of the merged walk stands (a Place: see Reader).
-template <class Params, int Operands>
+template <uint32_t vectors, class Params, int Operands>
 struct MergedPlace {
   const Params& p;
   const MergedElement<Operands>& first;
 
   __device__ int64_t offset(int k) const { return first.outer[k] + first.inner[k]; }
-  __device__ int64_t step(int k) const { return p.steps[k]; }
-  __device__ bool is_vector(int k) const { return k == 0; }
+  __device__ int64_t step(int k) const { return p.step(k); }
+  __device__ bool is_vector(int k) const { return vectors >> k & 1; }
 };
 
-// Reads the elements of operand k into a vector, by one access if its bit in `vectors` is set.
-template <uint32_t vectors, class Place>
+// Reads the elements of operand k into a vector, by one access if they lie in one.
+template <class Place>
 struct MergedReader {
   const Place& place;
 
@@ -58,27 +71,29 @@ struct MergedReader {
   __device__ void operator()(int k, Vec<T, Count>& vector) const {
     if (fill_single(place.p.operands, k, vector)) return;
     const T* source = static_cast<const T*>(place.p.operands.data[k]) + place.offset(k);
-    if (vectors >> k & 1) {
+    if (place.is_vector(k)) {
       vector = *reinterpret_cast<const Vec<T, Count>*>(source);
       return;
     }
-    uint32_t column = place.first.column;
+    const auto columns = int32_t(place.p.head.columns.divisor), step = int32_t(place.p.step(k));
+    const int32_t turn = int32_t(place.p.across_step(k)) - (columns - 1) * step;
+    auto column = int32_t(place.first.column);
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
       vector.items[i] = *source;
-      const bool ends = ++column == place.p.columns.divisor;
-      source += ends ? place.p.turns[k] : place.p.steps[k];
+      const bool ends = ++column == columns;
+      source += ends ? turn : step;
       if (ends) column = 0;
     }
   }
 };
 
-// Sets the elements `at`, `at + 1`, ... of operand 0, which fill no vector.
+// Takes the elements `at`, `at + 1`, ..., which fill no vector.
 template <class... T, class Params, class Body>
 __device__ void merged_tail(const Params& p, uint32_t at, Body& body) {
-  using Place = MergedPlace<Params, sizeof...(T)>;
+  using Place = MergedPlace<0, Params, sizeof...(T)>;
 #pragma unroll 1
-  for (; at < p.size; ++at) {
+  for (; at < p.head.size; ++at) {
     const MergedElement<sizeof...(T)> element(p, at);
     const Place place{p, element};
     Elements<1, 0, T...> elements;
@@ -89,26 +104,28 @@ __device__ void merged_tail(const Params& p, uint32_t at, Body& body) {
 }
 
 // Calls body(index, element...) for each element of the operands T.... A thread reads a few vectors
-// of all operands before it calls `body` for any.
+// of all operands before it calls `body` for any. Bit k of `vectors` says that operand k is
+// contiguous over its two innermost axes and aligned, or a single element; those that are written
+// have it.
 template <uint32_t vectors, class... T, class Params, class Body>
 __device__ void walk_merged(const Params& p, Body body) {
   constexpr int kCount = vector_width<T...>;
-  constexpr int kVectors = kRowsElements > kCount ? kRowsElements / kCount : 1;
-  using Place = MergedPlace<Params, sizeof...(T)>;
+  constexpr int kVectors = merged_vectors(sizeof...(T), kCount);
+  using Place = MergedPlace<vectors, Params, sizeof...(T)>;
   const uint32_t first = (blockIdx.x * (kRowsBlock * kVectors) + threadIdx.x) * kCount;
   Elements<kCount, 0, T...> elements[kVectors];
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     const uint32_t at = first + i * (kRowsBlock * kCount);
-    if (at + kCount > p.size) continue;
+    if (at + kCount > p.head.size) continue;
     const MergedElement<sizeof...(T)> element(p, at);
-    elements[i].for_each(MergedReader<vectors, Place>{{p, element}});
+    elements[i].for_each(MergedReader<Place>{{p, element}});
   }
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     const uint32_t at = first + i * (kRowsBlock * kCount);
-    if (at + kCount > p.size) {
-      if (at < p.size) merged_tail<T...>(p, at, body);
+    if (at + kCount > p.head.size) {
+      if (at < p.head.size) merged_tail<T...>(p, at, body);
       return;
     }
 #pragma unroll
@@ -118,8 +135,7 @@ __device__ void walk_merged(const Params& p, Body body) {
   }
 }
 
-// Sets each element of operand 0 to Function::apply of the elements of the others. Bit k of
-// `vectors` says that operand k is contiguous and aligned as operand 0 is, or a scalar.
+// Sets each element of operand 0 to Function::apply of the elements of the others.
 template <uint32_t vectors, class Function, class Out, class... In>
 __device__ void merged_kernel(const MergedParams<1 + sizeof...(In)>& p) {
   wait_for_previous_grid();

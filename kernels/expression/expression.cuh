@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/merged.cuh"
 #include "kernels/elementwise/rows.cuh"
 #include "kernels/elementwise/tile.cuh"
 #include "kernels/expression/expression_params.hpp"
@@ -54,6 +55,18 @@ template <int Operands, int Dims>
 __device__ void add_tile(const TileExpression<Operands, Dims>& p, uint32_t outer,
                          int64_t (&offsets)[Operands]) {
   add_axes<Dims - 2, false>(p, outer, offsets);
+}
+
+// Adds the offset of element `outer` of the outer axes to the offset of each operand.
+template <int Operands, int Dims>
+__device__ void add_merged(const MergedExpression<Operands, Dims>& p, uint32_t outer,
+                           int64_t (&offsets)[Operands]) {
+  add_axes<Dims - 2, false>(p, outer, offsets);
+}
+// Returns whether there are outer axes.
+template <int Operands, int Dims>
+__device__ bool has_outer(const MergedExpression<Operands, Dims>&) {
+  return Dims > 2;
 }
 
 }  // namespace gpuarray

@@ -7,6 +7,7 @@
 // padding match.
 #pragma once
 
+#include "kernels/elementwise/merged_params.hpp"
 #include "kernels/elementwise/walk_params.hpp"
 
 namespace gpuarray {
@@ -32,8 +33,8 @@ struct FlatExpression {
   ExpressionOperands<Operands> operands;
 };
 
-// What the rows and the tile walk of an expression take: first the outer axes, then for tiles the
-// axis `across`, last the columns. The number of axes is a constant of the compiled source, so that
+// What the other walks of an expression take: first the outer axes, then for tiles the axis
+// `across`, last the columns. The number of axes is a constant of the compiled source, so that
 // the parameters take just the bytes that they need.
 template <class Head, int Operands, int Dims>
 struct AxesExpression {
@@ -49,6 +50,8 @@ template <int Operands, int Dims>
 using RowsExpression = AxesExpression<RowsHead, Operands, Dims>;
 template <int Operands, int Dims>
 using TileExpression = AxesExpression<TileHead, Operands, Dims>;
+template <int Operands, int Dims>
+using MergedExpression = AxesExpression<MergedHead, Operands, Dims>;
 
 // One row of an expression on the cpu device. Operand k begins at data[k] and steps by steps[k]
 // elements.

@@ -244,6 +244,7 @@ std::string walk_arguments(const Expression& expression, const Variant& variant)
            std::to_string(variant.rounds) + ", " + text_of(variant.held) + ", " +
            std::to_string(expression.reduced_operands()) + ">";
   if (variant.path == Path::tile) return std::to_string(variant.turned);
+  if (variant.path == Path::merged) return std::to_string(variant.vector_operands);
   if (variant.is_long)
     return std::string(text_of(variant.wide)) + ", " + std::to_string(variant.units);
   std::string arguments = text_of(variant.vectors);
@@ -288,8 +289,9 @@ std::string computed(const Expression& expression, const std::string& layouts, c
 }  // namespace
 
 std::string cuda(const Expression& expression, const std::string& layouts, const Variant& variant) {
-  static const char* const params[] = {"", "FlatExpression", "RowsExpression", "TileExpression"};
-  static const char* const walks[] = {"", "walk_flat", "walk_rows", "walk_tile"};
+  static const char* const params[] = {"", "FlatExpression", "RowsExpression", "TileExpression",
+                                       "MergedExpression"};
+  static const char* const walks[] = {"", "walk_flat", "walk_rows", "walk_tile", "walk_merged"};
   const auto path = static_cast<size_t>(variant.path);
   const bool reduces = expression.has_reductions();
   const Parts parts = walked_parts(expression, layouts);

@@ -14,8 +14,8 @@ namespace gpuarray::source {
 
 // How a kernel walks the operands.
 struct Variant {
-  Path path;             // flat, rows or tile
-  int dims = 0;          // axes that rows and tiles walk, at least two
+  Path path;             // any but Path::any
+  int dims = 0;          // axes that all but the flat walk have, at least two
   bool vectors = false;  // whether a thread takes several neighbouring elements at once
   bool wide = false;     // whether the numbers of rows or blocks need 64 bits
   uint32_t turned = 0;   // bit k: operand k is read along the axis across the innermost one
@@ -24,6 +24,7 @@ struct Variant {
   // Of expressions that reduce rows, as RowPlan of kernels/expression/reduced_rows.cuh.
   int lanes = 0, rounds = 0;
   bool held = false;
+  // Of those, and of merged rows: bit k: operand k is accessed by vectors.
   uint32_t vector_operands = 0;
 };
 

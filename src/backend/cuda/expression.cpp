@@ -94,6 +94,7 @@ consteval bool axes_match() {
 }
 static_assert(axes_match<RowsHead, 1, 2>() && axes_match<RowsHead, 3, 5>());
 static_assert(axes_match<TileHead, 1, 2>() && axes_match<TileHead, 3, 5>());
+static_assert(axes_match<MergedHead, 1, 2>() && axes_match<MergedHead, 3, 5>());
 
 // How a kernel is compiled and launched.
 struct PlannedLaunch {
@@ -154,6 +155,16 @@ PlannedLaunch fill_rows(Parameters& params, const paths::Operands& operands, Exp
           LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
 }
 
+PlannedLaunch fill_merged(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+  const paths::MergedWalk walk = paths::merged(operands);
+  Dims axes;
+  for (int axis = 0; axis < operands.shape.size(); ++axis) axes.push_back(axis);
+  params.add(walk.head);
+  params.add_axes(operands, fresh, axes);
+  return {{.path = Path::merged, .dims = axes.size(), .vector_operands = walk.vectors},
+          LaunchShape::linear(walk.blocks, kRowsBlock)};
+}
+
 PlannedLaunch fill_reduced_rows(Parameters& params, const paths::Operands& operands,
                                 const Expression& expression, uint32_t fresh) {
   const paths::ReducedRowsWalk walk = paths::reduced_rows(operands, expression.reduced_operands());
@@ -190,11 +201,15 @@ PlannedLaunch fill(Parameters& params, const Expression& expression, ExpressionP
   const paths::Operands operands = paths::operands_of(expression, plan);
   if (expression.has_reductions())
     return fill_reduced_rows(params, operands, expression, plan.fresh);
-  switch (paths::choose(operands, {.any = false, .tile = takes_tiles(expression.text())})) {
+  const paths::Kernels kernels{
+      .any = false, .tile = takes_tiles(expression.text()), .merged = true};
+  switch (paths::choose(operands, kernels)) {
     case Path::flat:
       return fill_flat(params, operands, plan.fresh);
     case Path::tile:
       return fill_tile(params, operands, plan.fresh);
+    case Path::merged:
+      return fill_merged(params, operands, plan.fresh);
     default:
       return fill_rows(params, operands, plan);
   }

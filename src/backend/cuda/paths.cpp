@@ -113,9 +113,9 @@ bool is_near(const Operands& operands, int k) {
 // Returns whether the merged walk writes whole vectors where the rows walk would not.
 bool merges(const Operands& operands) {
   const int inner = operands.shape.size() - 1;
-  if (operands.width == 1 || operands.size >= kNarrow || !is_merged(operands, 0)) return false;
-  for (int k = 1; k < operands.count; ++k)
-    if (!is_near(operands, k)) return false;
+  if (operands.width == 1 || operands.size >= kNarrow || operands.written == 0) return false;
+  for (int k = 0; k < operands.count; ++k)
+    if (operands.is_written(k) ? !is_merged(operands, k) : !is_near(operands, k)) return false;
   const int64_t merged = operands.shape[inner] * operands.shape[inner - 1];
   return (inner == 1 || merged % operands.width == 0) && row_vectors(operands) == 0;
 }
@@ -231,6 +231,21 @@ RowsWalk rows(const Operands& operands) {
   return {head, head.rows >= kNarrow - kRowsBlock || head.blocks >= kNarrow};
 }
 
+MergedWalk merged(const Operands& operands) {
+  const int inner = operands.shape.size() - 1;
+  const auto columns = static_cast<uint32_t>(operands.shape[inner]);
+  const auto rows = static_cast<uint32_t>(operands.shape[inner - 1]);
+  MergedWalk walk{
+      {static_cast<uint32_t>(operands.size), Divisor::of(columns), Divisor::of(columns * rows), 0},
+      0,
+      0};
+  for (int k = 0; k < operands.count; ++k)
+    if (is_merged(operands, k)) walk.vectors |= 1u << k;
+  const int64_t each = int64_t{merged_vectors(operands.count, operands.width)} * operands.width;
+  walk.blocks = divide_up(operands.size, each * kRowsBlock);
+  return walk;
+}
+
 TileWalk tile(const Operands& operands) {
   const int across = across_axis(operands);
   TileWalk walk{{}, across, 0, tile_blocks(operands, across)};
@@ -318,23 +333,16 @@ Launch fill(TileParams<count>& params, const Operands& operands, const Elementwi
 
 template <int count>
 Launch fill(MergedParams<count>& params, const Operands& operands, const ElementwisePlan& plan) {
+  const MergedWalk walk = merged(operands);
+  params.head = walk.head;
   const int inner = operands.shape.size() - 1;
-  const int64_t columns = operands.shape[inner];
-  params.size = static_cast<uint32_t>(operands.size);
-  params.columns = Divisor::of(static_cast<uint32_t>(columns));
-  params.row_size = Divisor::of(static_cast<uint32_t>(columns * operands.shape[inner - 1]));
-  uint32_t vectors = 0;
   for (int k = 0; k < count; ++k) {
-    const int64_t step = operands.strides[k][inner], across = operands.strides[k][inner - 1];
-    params.steps[k] = static_cast<int32_t>(step);
-    params.across_steps[k] = static_cast<int32_t>(across);
-    params.turns[k] = static_cast<int32_t>(across - (columns - 1) * step);
-    if (is_merged(operands, k)) vectors |= 1u << k;
+    params.steps[k] = static_cast<int32_t>(operands.strides[k][inner]);
+    params.across_steps[k] = static_cast<int32_t>(operands.strides[k][inner - 1]);
   }
   fill_outer(params.outer, operands, inner - 1, -1);
   fill_operands(params.operands, plan);
-  const int64_t each = std::max(kRowsElements, operands.width);  // elements of a thread
-  return {LaunchShape::linear(divide_up(operands.size, each * kRowsBlock), kRowsBlock), vectors};
+  return {LaunchShape::linear(walk.blocks, kRowsBlock), walk.vectors};
 }
 
 #define GPUARRAY_PATHS(count)                                                        \

@@ -45,7 +45,7 @@ AxisExtent axis_extent(int64_t extent);
 struct Kernels {
   bool any;   // the one for any strides, which takes launches whose rows need 64-bit numbers
   bool tile;  // the one for tiles, which takes the elements in an order of its own
-  bool merged = false;  // the one that walks the rows of a contiguous result as one
+  bool merged = false;  // the one that walks the rows of contiguous results as one
 };
 
 // Returns the fastest path among those that have a kernel.
@@ -61,6 +61,11 @@ struct RowsWalk {
   RowsHead head;
   bool wide;  // rows or blocks need 64 bits
 };
+struct MergedWalk {
+  MergedHead head;
+  uint32_t vectors;  // bit k: operand k is accessed by vectors
+  int64_t blocks;
+};
 struct TileWalk {
   TileHead head;
   int across;       // the axis beside the innermost one
@@ -73,6 +78,8 @@ FlatWalk flat(const Operands& operands);
 // Plans the walk by rows of operands of at least one axis. One long row becomes rows of
 // `head.columns` elements, of which the last may be shorter.
 RowsWalk rows(const Operands& operands);
+// Plans the walk of operands for which choose() returned Path::merged.
+MergedWalk merged(const Operands& operands);
 // Plans the walk by tiles of operands with an input that is turned.
 TileWalk tile(const Operands& operands);
 
