@@ -14,6 +14,7 @@
 // - gpuarray_compute(given, row, loaded, k, i), which returns element k of those, number i of all.
 #pragma once
 
+#include "kernels/element/divisor.hpp"
 #include "kernels/element/inputs.cuh"
 #include "kernels/reduce/reduce_params.hpp"
 
@@ -38,12 +39,26 @@ class Neighbours {
 
 // An operand as a parameter of the kernel. Along a row its elements lie side by side, or there is
 // one for the row.
-template <class T>
+template <class T, bool is_split>
 struct ComputedOperand {
   const stored_t<T>* data;
   int64_t row_stride;  // elements
 
   __device__ const stored_t<T>* row(int64_t row) const { return data + row * row_stride; }
+};
+
+// The same of rows that lie along two axes. There are less than 2^31 of them.
+template <class T>
+struct ComputedOperand<T, true> {
+  const stored_t<T>* data;
+  int64_t row_stride, outer_stride;  // elements
+  Divisor rows;                      // along the inner axis
+  uint32_t unused;                   // fills the struct to a multiple of 8 bytes
+
+  __device__ const stored_t<T>* row(int64_t row) const {
+    const uint32_t outer = rows.divide(uint32_t(row));
+    return data + outer * outer_stride + (row - int64_t(outer) * rows.divisor) * row_stride;
+  }
 };
 
 // The elements from one on, which are used as a pointer to them: by + and []. Neighbours can be

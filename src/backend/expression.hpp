@@ -152,6 +152,9 @@ class Expression {
 struct ArrayLayout {
   static constexpr char kRow = -1;     // the elements of a row lie side by side
   static constexpr char kSingle = -2;  // there is one element for a row
+  // The same, where rows lie along two axes.
+  static constexpr char kSplitRow = -3;
+  static constexpr char kSplitSingle = -4;
 
   char ndim;     // of a RawArray, or one of those
   bool is_even;  // whether a RawArray is contiguous, or the packs of a row are aligned

@@ -118,11 +118,13 @@ struct Parts {
     const std::string &name = parameter.name, constant = "gpuarray_constants." + name;
     const std::string row_value = "gpuarray_row." + name;
     std::string value;
-    if (layout.ndim == ArrayLayout::kSingle) {
-      add_to_rows(parameter, "", "*" + constant + ".row(gpuarray_at)", row_value);
+    const bool is_split = layout.ndim < ArrayLayout::kSingle;
+    if (layout.ndim == ArrayLayout::kSingle || layout.ndim == ArrayLayout::kSplitSingle) {
+      add_to_rows(parameter, is_split, "", "*" + constant + ".row(gpuarray_at)", row_value);
       value = row_value;
-    } else if (layout.ndim == ArrayLayout::kRow) {
-      add_to_rows(parameter, "*", constant + ".row(gpuarray_at)", row_value + " + gpuarray_n");
+    } else if (layout.ndim < 0) {
+      add_to_rows(parameter, is_split, "*", constant + ".row(gpuarray_at)",
+                  row_value + " + gpuarray_n");
       value = add_loaded(parameter, row_value + " + gpuarray_at", layout.is_even);
     } else {
       add_field(parameter, raw_array(parameter, layout));
@@ -141,10 +143,10 @@ struct Parts {
                 const std::string& value) {
     names += "  " + type + " " + parameter.name + " = " + value + ";\n";
   }
-  void add_to_rows(const ExpressionParameter& parameter, const char* pointer,
+  void add_to_rows(const ExpressionParameter& parameter, bool is_split, const char* pointer,
                    const std::string& of_row, const std::string& later) {
     const std::string type = cpp_type(parameter.memory);
-    add_field(parameter, "gpuarray::ComputedOperand<" + type + ">");
+    add_field(parameter, "gpuarray::ComputedOperand<" + type + ", " + text_of(is_split) + ">");
     row += "    " + std::string(*pointer != 0 ? "const " : "") + "gpuarray::stored_t<" + type +
            ">" + pointer + " " + parameter.name + ";\n";
     append(first, of_row);

@@ -66,6 +66,29 @@ def test_other_axes_run_the_window(device):
     check(lambda x: (x + 1).reshape(30, 20).sum(-1), values((20, 30)), device=device)
 
 
+@pytest.mark.parametrize("width", [2, 3, 4, 8, 33, 130])
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "float64"])
+def test_rows_along_two_axes(device, dtype, width):
+    """As those of the points when their distances to centres are summed."""
+
+    def program(x, c):
+        away = x[:, None, :] - c
+        weighted = (x[:, None, :1] * c[None]).max(-1)
+        return (away * away).sum(-1), weighted, (x[:, None] + c[:, :1]).argmin(-1)
+
+    x, c = values((70, width), dtype), values((9, width), dtype, 1)
+    check(program, x, c, device=device, reductions=3)
+    check(lambda x, c: (x[1:, None, :] - c[:8]).sum(-1), x, c, device=device)
+    if width > 3:
+        check(lambda x, c: (x[:, None, 1:-1] - c[2:, 3:, None][:, 0]).sum(-1), x, c, device=device)
+
+
+def test_rows_along_more_axes_run_the_window(device):
+    x = values((4, 5, 6, 1, 8))
+    check(lambda x: (x[:, :, :1] * x[:, :1]).sum(-1), x, device=device, reductions=0)
+    check(lambda x: (x[:, :1] + x[:1, :, :1]).sum(-1), x, device=device, reductions=0)
+
+
 def test_dtypes_on_the_way(device):
     x = values((7, 130), "int32")
     for dtype in ("float64", "float16", "uint8"):

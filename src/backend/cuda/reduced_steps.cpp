@@ -15,6 +15,7 @@
 #include "backend/cuda/reduce.hpp"
 #include "backend/expression_source.hpp"
 #include "core/layout.hpp"
+#include "kernels/element/divisor.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/stream/stream.hpp"
@@ -29,21 +30,32 @@ constexpr int64_t kCompileFrom = int64_t{1} << 16;
 // How the rows of what is reduced lie in an operand.
 struct RowsOf {
   const StepMemory* memory;
-  int64_t row_stride;  // elements
-  bool is_single;      // whether there is one element for a row, else they lie side by side
+  bool is_single;            // whether there is one element for a row, else they lie side by side
+  int64_t row_stride;        // elements
+  int64_t outer_stride = 0;  // of so many rows together
+  int64_t rows = 0;          // along the inner of two axes; 0 if all rows lie along one
+
+  bool is_split() const { return rows > 0; }
+  ArrayLayout layout(bool is_aligned) const {
+    if (is_split())
+      return {is_single ? ArrayLayout::kSplitSingle : ArrayLayout::kSplitRow, is_aligned};
+    return {is_single ? ArrayLayout::kSingle : ArrayLayout::kRow, is_aligned};
+  }
+  void add_to(Constants& constants) const {
+    constants.add(static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory->data)));
+    constants.add(row_stride);
+    if (!is_split()) return;
+    constants.add(outer_stride);
+    const Divisor by = Divisor::of(static_cast<uint32_t>(rows));
+    for (const uint32_t field : {by.divisor, by.multiplier, by.shift, 0u})
+      constants.add(&field, sizeof field);
+  }
 };
 
-// Returns the one stride of the axes, 0 if there are none; nullopt if they have no common one.
-std::optional<int64_t> common_stride(Shape shape, Strides strides) {
-  merge_axes(shape, std::span(&strides, 1));
-  if (shape.size() > 1) return std::nullopt;
-  return shape.empty() ? 0 : strides[0];
-}
-
 // Views memory of a shape as rows of `columns` elements, in C order. Returns nullopt if the rows
-// are not of one stride, or their elements neither lie side by side nor are one.
+// lie along more than two axes, or their elements neither side by side nor are one.
 std::optional<RowsOf> rows_of(const StepMemory& memory, const Shape& shape, int64_t columns) {
-  if (memory.strides == contiguous_strides(shape)) return RowsOf{&memory, columns, false};
+  if (memory.strides == contiguous_strides(shape)) return RowsOf{&memory, false, columns};
   int axis = shape.size();
   int64_t inner = 1;
   while (axis > 0 && inner < columns) inner *= shape[--axis];
@@ -54,10 +66,16 @@ std::optional<RowsOf> rows_of(const StepMemory& memory, const Shape& shape, int6
     shapes[k >= axis].push_back(shape[k]);
     strides[k >= axis].push_back(memory.strides[k]);
   }
-  const std::optional<int64_t> row = common_stride(shapes[0], strides[0]);
-  const std::optional<int64_t> step = common_stride(shapes[1], strides[1]);
-  if (!row || !step || *step < 0 || *step > 1) return std::nullopt;
-  return RowsOf{&memory, *row, *step == 0};
+  for (int k = 0; k < 2; ++k) merge_axes(shapes[k], std::span(&strides[k], 1));
+  if (shapes[0].size() > 2 || shapes[1].size() > 1) return std::nullopt;
+  const int64_t step = shapes[1].empty() ? 0 : strides[1][0];
+  if (step < 0 || step > 1) return std::nullopt;
+  RowsOf rows{&memory, step == 0, shapes[0].empty() ? 0 : strides[0].back()};
+  if (shapes[0].size() < 2) return rows;
+  rows.outer_stride = strides[0][0];
+  rows.rows = shapes[0][1];
+  if (element_count(shapes[0]) >= int64_t{1} << 31) return std::nullopt;
+  return rows;
 }
 
 // Whether each output reduces a column of the rows instead of a row.
@@ -89,11 +107,17 @@ bool is_aligned(const RowsOf& operand, const ReducePlan& plan, const ReduceParam
   const int64_t size = itemsize(plan.source_dtype), own = itemsize(operand.memory->dtype);
   const int64_t unit = std::min<int64_t>(kVectorBytes, count * own);
   const auto data = static_cast<int64_t>(reinterpret_cast<uintptr_t>(operand.memory->data));
-  if (are_columns(params)) return data % unit == 0 && operand.row_stride * own % unit == 0;
-  const auto place = static_cast<int64_t>(reinterpret_cast<uintptr_t>(plan.source)) / size;
-  const int64_t head = (count - place % count) % count;
-  return (data + head * own) % unit == 0 &&
-         (params.outputs == 1 || (operand.row_stride - params.count) * own % unit == 0);
+  // What a row and its place, and `rows` of them, move a load by.
+  const int64_t length = are_columns(params) ? 0 : params.count;
+  const int64_t moved = (operand.row_stride - length) * own;
+  const int64_t moved_outer = (operand.outer_stride - operand.rows * length) * own;
+  int64_t head = 0;
+  if (!are_columns(params)) {
+    const auto place = static_cast<int64_t>(reinterpret_cast<uintptr_t>(plan.source)) / size;
+    head = (count - place % count) % count;
+    if (params.outputs == 1) return (data + head * own) % unit == 0;
+  }
+  return (data + head * own) % unit == 0 && moved % unit == 0 && moved_outer % unit == 0;
 }
 
 // A reduction of steps by one kernel.
@@ -135,8 +159,8 @@ std::optional<PlannedReduction> plan_reduction(const Steps& steps, Reduction red
   std::string layouts;
   int64_t bytes = 0;
   for (const RowsOf& operand : *operands) {
-    layouts += operand.is_single ? ArrayLayout::kSingle : ArrayLayout::kRow;
-    layouts += static_cast<char>(is_aligned(operand, plan, params, load));
+    const ArrayLayout layout = operand.layout(is_aligned(operand, plan, params, load));
+    layouts += {layout.ndim, layout.is_even};
     if (!operand.is_single) bytes += load * itemsize(operand.memory->dtype);
   }
   if (bytes > kReduceMostLoadBytes) return std::nullopt;
@@ -161,10 +185,7 @@ source::Taking taking_of(const PlannedReduction& planned, Reduction reduction, D
 Constants constants_of(const Steps& steps, const std::vector<RowsOf>& operands) {
   Constants constants;
   constants.add(steps.size);
-  for (const RowsOf& operand : operands) {
-    constants.add(static_cast<int64_t>(reinterpret_cast<uintptr_t>(operand.memory->data)));
-    constants.add(operand.row_stride);
-  }
+  for (const RowsOf& operand : operands) operand.add_to(constants);
   add_scalars(constants, steps);
   return constants;
 }
