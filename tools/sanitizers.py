@@ -34,7 +34,7 @@ SUPPRESSIONS = ROOT / "tools" / "thread_sanitizer.supp"
 VARIABLES = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
-    "TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:detect_deadlocks=0"
+    "TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:detect_deadlocks=0:die_after_fork=0"
     f":suppressions={SUPPRESSIONS}",
 }
 

@@ -158,8 +158,12 @@ class Pool {
 Pool* the_pool = new Pool;
 
 // None of the pool's threads lives on in the child of a fork, which begins with a new one.
-[[maybe_unused]] const int at_fork = pthread_atfork(
-    [] { the_pool->hold(); }, [] { the_pool->give_back(); }, [] { the_pool = new Pool; });
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([] { the_pool->hold(); }, [] { the_pool->give_back(); },
+                   [] {
+                     the_pool->give_back();
+                     the_pool = new Pool;
+                   });
 
 }  // namespace
 
