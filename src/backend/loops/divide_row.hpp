@@ -3,14 +3,104 @@
 #pragma once
 
 #include <cmath>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
-#include "backend/loops/inverse.hpp"
 #include "backend/loops/rows.hpp"
 #include "kernels/element/functors.cuh"
 
-// The loops of integer division, of products and shifts of bytes and of powers. For one divisor of
-// a whole row, numbers are multiplied by its inverse.
+// The loops of integer division and of powers. One divisor for a whole row is multiplied by its
+// inverse (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
 namespace gpuarray::loops {
+
+__extension__ typedef unsigned __int128 uint128_t;
+
+// The unsigned types of T's bits, and of twice as many.
+template <class T>
+using dividend_t = unsigned_t<T>;
+template <class T>
+using wide_dividend_t =
+    choose_t<sizeof(T) == 8, uint128_t,
+             choose_t<sizeof(T) == 4, uint64_t, choose_t<sizeof(T) == 2, uint32_t, uint16_t>>>;
+
+#ifdef __AVX2__
+// A vector of words of 64 bits. Compilers make no vectors of products that are twice as wide as
+// their factors, for which processors have an instruction.
+#ifdef __AVX512F__
+typedef uint64_t Words __attribute__((vector_size(64), aligned(1), may_alias));
+inline Words lower_product(Words a, Words b) {
+  return Words(_mm512_mul_epu32(__m512i(a), __m512i(b)));
+}
+#else
+typedef uint64_t Words __attribute__((vector_size(32), aligned(1), may_alias));
+inline Words lower_product(Words a, Words b) {
+  return Words(_mm256_mul_epu32(__m256i(a), __m256i(b)));
+}
+#endif
+
+// Returns the upper halves of the products of unsigned numbers of type N.
+template <class N>
+Words high_product(Words a, Words b) {
+  constexpr uint64_t kUpper = ~uint64_t(0) << 32;
+  if constexpr (sizeof(N) == 4)
+    return lower_product(a, b) >> 32 | (lower_product(a >> 32, b) & kUpper);
+  const Words b_upper = b >> 32, a_upper = a >> 32;
+  const Words middle = lower_product(a_upper, b) + (lower_product(a, b) >> 32);
+  const Words other = lower_product(a, b_upper) + (middle & ~kUpper);
+  return lower_product(a_upper, b_upper) + (middle >> 32) + (other >> 32);
+}
+#endif
+
+// Divides numbers of type N, which is unsigned, by one divisor of at least 2. `Wide` has twice the
+// bits. Without `is_full` the numbers are at most half of N's range, as magnitudes are.
+template <class N, class Wide, bool is_full>
+class Inverse {
+ public:
+  explicit Inverse(N divisor) {
+    int log = 0;  // of the divisor, rounded down
+    while (Wide(divisor) >> (log + 1) != 0) ++log;
+    const bool is_power = (divisor & (divisor - 1)) == 0;
+    shift_ = N(is_power ? log - 1 : log);
+    // The multiplier is 2**(kBits + shift) / divisor, rounded up where its error is small enough.
+    const Wide scaled = Wide(Wide(1) << (kBits - 1)) << shift_;
+    const Wide half = scaled / divisor, rest = 2 * (scaled % divisor);
+    multiplier_ = N(2 * half + (rest >= divisor));
+    const Wide error = divisor - (rest >= divisor ? rest - divisor : rest);
+    rounds_down_ = is_full && !is_power && error >> log != 0;
+    if (!is_power && !rounds_down_) ++multiplier_;
+  }
+  // Whether quotient() takes n + 1, or the largest n itself, for n.
+  bool rounds_down() const { return rounds_down_; }
+  N quotient(N n) const { return N(N((Wide(n) * multiplier_) >> kBits) >> shift_); }
+#ifdef __AVX2__
+  // Returns the quotients of a vector of numbers.
+  template <class Lanes>
+  Lanes quotients(Lanes n) const {
+    const Words multiplier = Words(Lanes{} + multiplier_);
+    return Lanes(high_product<N>(Words(n), multiplier)) >> (Lanes{} + shift_);
+  }
+#endif
+
+ private:
+  static constexpr int kBits = 8 * sizeof(N);
+  N multiplier_, shift_;
+  bool rounds_down_;
+};
+
+// As Inverse, for 8 bits: the upper half of one product of 16 bits is the quotient.
+template <class Wide, bool is_full>
+class Inverse<uint8_t, Wide, is_full> {
+ public:
+  explicit Inverse(uint8_t divisor) : multiplier_(uint16_t(0x10000 / divisor + 1)) {}
+  static constexpr bool rounds_down() { return false; }
+  uint8_t quotient(uint8_t n) const {
+    return uint8_t(uint16_t((uint32_t(uint16_t(n)) * multiplier_) >> 16));
+  }
+
+ private:
+  uint16_t multiplier_;
+};
 
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };
@@ -179,65 +269,6 @@ void division_row(char* const* data, const int64_t* steps, int64_t count) {
     else
       divide_any<Functor, division, T>(at, steps, size);
   }
-}
-
-enum class Direction { left, right };
-
-// Eight bytes at any address.
-typedef uint64_t Bytes __attribute__((may_alias, aligned(1)));
-
-// As binary_row. One count shifts eight bytes at a time, as a word, because processors have no
-// shifts of single bytes.
-template <class Functor, Direction direction, class T>
-void byte_shift_row(char* const* data, const int64_t* steps, int64_t count) {
-  static_assert(sizeof(T) == 1);
-  const auto shift = static_cast<uint8_t>(*data[2]);
-  if (steps[2] != 0 || shift == 0 || shift >= 8) return binary_row<Functor, T>(data, steps, count);
-  constexpr bool is_left = direction == Direction::left;
-  constexpr int64_t kWord = sizeof(Bytes);
-  constexpr uint64_t kOnes = 0x0101010101010101, kTops = kOnes << 7;
-  const uint64_t kept = kOnes * uint8_t(is_left ? 0xff << shift : 0xff >> shift);
-  const uint64_t signs = kTops >> shift;
-  auto* out = reinterpret_cast<Bytes*>(data[0]);
-  const auto* a = reinterpret_cast<const Bytes*>(data[1]);
-#pragma GCC ivdep
-  for (int64_t i = 0; i < count / kWord; ++i) {
-    const uint64_t moved = (is_left ? a[i] << shift : a[i] >> shift) & kept;
-    // Copies the sign, which has moved, to the bits above. The tops keep the bytes apart.
-    out[i] = !is_left && is_signed_v<T> ? (((moved ^ signs) | kTops) - signs) ^ kTops : moved;
-  }
-  const int64_t whole = count / kWord * kWord;
-  char* const rest[] = {data[0] + whole, data[1] + whole, data[2]};
-  binary_row<Functor, T>(rest, steps, count - whole);
-}
-
-// Pairs of bytes at any address.
-typedef uint16_t BytePair __attribute__((may_alias, aligned(1)));
-
-// As binary_row, for products of bytes. Multiplies pairs of bytes, because processors have no
-// products of single bytes.
-template <class Functor, class T>
-void byte_multiply_row(char* const* data, const int64_t* steps, int64_t count) {
-  static_assert(sizeof(T) == 1);
-  auto* out = reinterpret_cast<BytePair*>(data[0]);
-  const int one = steps[2] == 0 ? 2 : 1, other = 3 - one;
-  const auto* a = reinterpret_cast<const BytePair*>(data[other]);
-  const auto product = [](uint16_t x, uint16_t y) {
-    return uint16_t((uint16_t(x * y) & 0xff) | uint16_t((x >> 8) * (y & 0xff00)));
-  };
-  if (steps[one] == 0) {
-    const auto number = static_cast<uint8_t>(*data[one]);
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count / 2; ++i)
-      out[i] = uint16_t((uint16_t(a[i] * number) & 0xff) | uint16_t((a[i] & 0xff00) * number));
-  } else {
-    const auto* b = reinterpret_cast<const BytePair*>(data[one]);
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count / 2; ++i) out[i] = product(a[i], b[i]);
-  }
-  const int64_t whole = count / 2 * 2;
-  char* const rest[] = {data[0] + whole, data[1] + whole * steps[1], data[2] + whole * steps[2]};
-  binary_row<Functor, T>(rest, steps, count - whole);
 }
 
 // The powers of one exponent for a whole row, which is not negative.
