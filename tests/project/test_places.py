@@ -149,7 +149,7 @@ def test_a_kernel_family_is_added_in_six_places(toy):
     toy.insert("kernels/meson.build", r"headers = files\(\n", "  'elementwise/toy.cuh',\n")
     toy.write("src/backend/cuda/toy.cpp", FAMILY)
     declaration = "void cuda_toy(DType dtype, void* target, int64_t size, const Stream& stream);\n"
-    toy.insert("src/backend/cuda/operations.hpp", r"struct ElementwiseLoop;\n", declaration)
+    toy.insert("src/backend/cuda/operations.hpp", r"struct Steps;\n", declaration)
     toy.insert("src/meson.build", r"library_sources = files\(\n", "  'backend/cuda/toy.cpp',\n")
 
     documented = {

@@ -117,14 +117,15 @@ bool begins_to_wait(Prediction::Next next) {
   } else {
     --node.sketches;
     node.rest = kRest;
+    node.wants_sketch = false;
   }
   return state->follows;
 }
 
 void note_sketched() {
   Prediction::Node& node = *state->prediction.last();
-  // A sketch of another sequence than the one that was wanted finds no new operation.
-  if (node.plan == nullptr) state->prediction.first()->wants_sketch = false;
+  // A sketch of another sequence than the one that was wanted finds plans that are ready.
+  if (!follows_plan()) state->prediction.first()->wants_sketch = false;
   node.plan = state->sketched;
 }
 
