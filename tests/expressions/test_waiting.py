@@ -182,6 +182,18 @@ def test_of_many_programs_that_begin_alike_each_is_learned(device):
     assert run(last, device, operands)[1][:2] == (1, 4)
 
 
+def test_a_program_goes_on_after_what_ran_alone_before(device):
+    """A reduction that saves nothing by itself is the first operation of a sequence that does."""
+    a, b = arrays(device, UNKNOWN)
+    for _ in range(MOST):
+        run(lambda a, b: a.max(-1, keepdims=True), device, (a, b))
+        run(lambda a, b: a * b, device, (a, b))
+        _core._finish_compilations()
+    for program in (softmax, chain):
+        settle(program, device, (a, b))
+        assert run(program, device, (a, b))[1][0] > 0
+
+
 def test_programs_with_other_operands_are_told_apart(device):
     """The same operations in the same order, of other results, are other sequences."""
     operands = arrays(device)

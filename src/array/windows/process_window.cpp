@@ -97,6 +97,10 @@ bool follows_plan() {
 }
 
 bool begins_to_wait(Prediction::Next next) {
+  // A sequence that came before goes on beyond the plans that begin so.
+  if (next != Prediction::Next::unknown && !state->follows && state->sketched == nullptr &&
+      !state->prediction.is_at_begin() && state->prediction.last()->plan == nullptr)
+    state->prediction.first()->wants_sketch = true;
   if (next != Prediction::Next::another) {
     state->follows = state->follows && !state->prediction.is_at_begin();
     return false;
