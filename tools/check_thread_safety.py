@@ -45,9 +45,7 @@ def check(compiler: str, file: Path) -> tuple[str, bool]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "files", nargs="*", type=Path, help="src/runtime and all that use locks"
-    )
+    parser.add_argument("files", nargs="*", type=Path, help="src/runtime and all that use locks")
     files = parser.parse_args().files or sorted(filter(is_checked, (ROOT / "src").rglob("*.cpp")))
     compiler = shutil.which(os.environ.get("CLANGXX", "clang++"))
     if compiler is None:
