@@ -90,6 +90,7 @@ CALLS = {
     "zeros_like": lambda xp, d: xp.zeros_like(ones(xp), d),
     # methods
     "GPUArray.astype": lambda xp, d: xp.asarray([1.0, 0.0, 2.5]).astype(d),
+    "GPUArray.clip": lambda xp, d: ones(xp).clip(0, 1, dtype=d, casting="unsafe"),
     "GPUArray.cumprod": lambda xp, d: ones(xp).cumprod(dtype=d),
     "GPUArray.cumsum": lambda xp, d: ones(xp).cumsum(dtype=d),
     "GPUArray.mean": lambda xp, d: ones(xp).mean(dtype=d),
