@@ -55,6 +55,18 @@ def test_rows_that_are_cut_out_of_others(device):
     check((x, row, column), device, views)
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_results_that_are_read_and_indices(device, width):
+    """Indices count elements in C order."""
+    kernel = gpuarray.ElementwiseKernel("T a, T w", "T x, T y", "x += a * w + i; y = x - a")
+    a, w, x, y = arrays([(501, width), (width,), (501, width), (501, width)], "float32")
+    ours = [gpuarray.to_device(host, device=device) for host in (a, w, x, y)]
+    kernel(*ours)
+    x += a * w + np.arange(a.size, dtype="float32").reshape(a.shape)
+    assert_same(ours[2], x)
+    assert_same(ours[3], x - a)
+
+
 def test_rows_that_change_in_place(device):
     """A kernel reads and writes what is contiguous, and only writes what is not."""
     kernel = gpuarray.ElementwiseKernel("T a, raw T w", "T x, T y", "x += a * w[i % 3]; y = x - a")

@@ -182,6 +182,28 @@ def test_of_many_programs_that_begin_alike_each_is_learned(device):
     assert run(last, device, operands)[1][:2] == (1, 4)
 
 
+@pytest.mark.parametrize("count", [3, 9, 13])
+def test_programs_that_take_turns_are_all_learned(device, count):
+    """Also if more begin alike than are sketched at once."""
+    operands = arrays(device)
+
+    def program(k):
+        def made(a, b):
+            x = a * b
+            for bit in range(4):
+                x = x + b if k >> bit & 1 else x - a
+            return x
+
+        return made
+
+    for _ in range(600):
+        for k in range(count):
+            run(program(k), device, operands)
+        _core._finish_compilations()
+    fused = [run(program(k), device, operands)[1][1] for k in range(count)]
+    assert fused.count(5) == count
+
+
 def test_a_program_goes_on_after_what_ran_alone_before(device):
     """A reduction that saves nothing by itself is the first operation of a sequence that does."""
     a, b = arrays(device, UNKNOWN)

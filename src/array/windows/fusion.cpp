@@ -156,7 +156,7 @@ bool is_beside_history(const Joining& joining) {
 
 // Adds an operation that runs at once to the sketch, if there is one.
 void add_to_sketch(const Joining& joining, const StreamPtr& stream, StateLock& lock) {
-  constexpr int kMostGroups = 8;  // of a loop that does not end
+  constexpr int kMostGroups = 32;  // of a loop that does not end
   if (state->sketched == nullptr) return;
   note_sketched();
   while (state->sketched != nullptr && !state->sketch->empty() &&

@@ -27,6 +27,8 @@ class Plan {
   void complete() { is_complete_ = true; }
   // Whether a sequence that waits runs by kernels that are there and saves time.
   bool is_ready();
+  // Whether it saves no time.
+  bool is_useless() const { return is_complete_ && awaited_ == 0 && saved_ <= 0; }
   // Whether it cannot become so.
   bool fails() const { return fails_; }
 
@@ -62,7 +64,7 @@ class Prediction {
     uint8_t deaths = kUnknown;
     bool computes = false;      // whether the last one is a reduction that computed what it reduced
     bool wants_sketch = false;  // whether other operations followed than those of the plan
-    uint8_t rest = 0;           // how many more times the sequence neither waits nor is sketched
+    uint8_t rest = 0;           // how many more times the sequence is not sketched
     uint8_t sketches = 0;       // that began here
     std::shared_ptr<Plan> plan;  // of a sequence that began so
   };

@@ -81,7 +81,9 @@ void update_deferred() {
 namespace {
 
 constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike, and later
-constexpr uint8_t kRest = 32;         // one after so many times, for which they do not wait
+// One after so many times. With the sketch and what ends the rest that is a prime number, so that
+// programs that take turns are all met.
+constexpr uint8_t kRest = 35;
 
 }  // namespace
 
@@ -97,10 +99,11 @@ bool follows_plan() {
 }
 
 bool begins_to_wait(Prediction::Next next) {
-  // A sequence that came before goes on beyond the plans that begin so.
+  // A sequence that came before goes on beyond a plan that does not save time.
   if (next != Prediction::Next::unknown && !state->follows && state->sketched == nullptr &&
       !state->prediction.is_at_begin() && state->prediction.last()->plan == nullptr)
-    state->prediction.first()->wants_sketch = true;
+    if (const auto& plan = state->prediction.first()->plan; plan != nullptr && plan->is_useless())
+      state->prediction.first()->wants_sketch = true;
   if (next != Prediction::Next::another) {
     state->follows = state->follows && !state->prediction.is_at_begin();
     return false;
@@ -111,7 +114,7 @@ bool begins_to_wait(Prediction::Next next) {
   if (!state->prediction.is_at_begin()) return is_ready && state->follows;
   const bool is_resting = node.rest > 0;
   node.rest -= is_resting;
-  state->follows = is_ready && !node.wants_sketch && !is_resting;
+  state->follows = is_ready && (!node.wants_sketch || is_resting);
   const bool has_plan = node.plan != nullptr && !node.plan->fails();
   if (state->follows || is_resting || (has_plan && !node.wants_sketch)) return state->follows;
   if (node.sketches < kMostSketches) {
@@ -121,7 +124,6 @@ bool begins_to_wait(Prediction::Next next) {
   } else {
     --node.sketches;
     node.rest = kRest;
-    node.wants_sketch = false;
   }
   return state->follows;
 }

@@ -201,8 +201,11 @@ PlannedLaunch fill(Parameters& params, const Expression& expression, ExpressionP
   const paths::Operands operands = paths::operands_of(expression, plan);
   if (expression.has_reductions())
     return fill_reduced_rows(params, operands, expression, plan.fresh);
+  // Long rows have a walk of their own, in which neighbouring threads read neighbouring memory.
+  const bool is_long = operands.count <= kLongRowsOperands && !operands.shape.empty() &&
+                       operands.shape.back() >= kRowsBlock * kLongRowsElements;
   const paths::Kernels kernels{
-      .any = false, .tile = takes_tiles(expression.text()), .merged = true};
+      .any = false, .tile = takes_tiles(expression.text()), .merged = !is_long};
   switch (paths::choose(operands, kernels)) {
     case Path::flat:
       return fill_flat(params, operands, plan.fresh);
