@@ -51,7 +51,8 @@ def reduce(
     """Return ufunc.reduce(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.reduce"
     counterpart(ufunc)
-    if not isinstance(a, Mapped):
+    is_mapped = issubclass(type(a), Mapped)
+    if not is_mapped:
         require_array(name, a)
     axes = reduced_axes(axis, a.ndim)
     keepdims = bool(or_default(keepdims))
@@ -68,7 +69,6 @@ def reduce(
         raise ValueError(f"{name}: there is no identity, so that {what}")
     if mask is not None:
         _require_fits(name, mask, a)
-    is_mapped = isinstance(a, Mapped)
     is_kernel = ufunc.__name__ in KERNELS and not (given or nothing or is_mapped) and mask is None
     if is_kernel and element != a._dtype_name and _keeps_order(ufunc, a._dtype_name, element):
         made = _kernel(ufunc, a, axes, a._dtype_name, keepdims, None)
@@ -82,7 +82,8 @@ def reduce(
         a = a.astype(element)
     if mask is not None and ufunc.__name__ in IN_ANY_ORDER:
         identity = _identity(ufunc, loop)
-        a, mask = _core.where(mask, a, begin if identity is None else identity), None
+        filler: Any = begin if identity is None else identity
+        a, mask = _core.where(mask, a, filler), None
     if ufunc.__name__ in KERNELS and not (given or nothing):
         return _kernel(ufunc, a, axes, loop, keepdims, out)
     made = _reduced(ufunc, a, axes, loop, keepdims, begin, mask)
@@ -109,7 +110,7 @@ def _reduced_by_chunks(
         mask = broadcast_to(mask, a.shape)
     # An initial value comes last where any order will do.
     comes_last = given and in_any_order and identity is not None
-    first = identity if comes_last else begin
+    first: Any = identity if comes_last else begin
     is_kernel = name in KERNELS and (comes_last or not given)
     made = _core.empty(kept_shape(a.shape, axes, True), wide, device=a.device)
     for key in chunks(a.shape, extents):
