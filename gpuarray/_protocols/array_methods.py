@@ -323,7 +323,7 @@ def _converted_for_arrow(host: Any, arrow_format: str) -> Any:
         )
     dtype = np.dtype(name)
     is_float = dtype.kind == "f"
-    kinds = "iu" if is_float else "iuf"  # those that may not fit
+    kinds = "iu" if is_float else "iuf"  # of elements whose values may not fit
     if host.size and host.dtype.kind in kinds and name != "bool":
         high = 2 ** (np.finfo(dtype).nmant + 1) if is_float else np.iinfo(dtype).max
         low = -high if is_float else np.iinfo(dtype).min

@@ -295,7 +295,7 @@ def _combine_segments(
 ) -> None:
     """Combine all items but the first of each segment with `made`, `step` items at a time."""
     ends = np.cumsum(lengths - 1)
-    offsets = starts + lengths - ends  # of an item from its number among those that are combined
+    offsets = starts + lengths - ends  # from the number of a combined item to its place
     for begin in range(0, int(ends[-1]) if len(ends) else 0, step):
         numbers = np.arange(begin, min(begin + step, ends[-1]))
         segments = np.searchsorted(ends, numbers, side="right")

@@ -51,7 +51,7 @@ def reduce(
     """Return ufunc.reduce(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.reduce"
     counterpart(ufunc)
-    is_mapped = issubclass(type(a), Mapped)
+    is_mapped = issubclass(type(a), Mapped)  # isinstance would narrow the type of `a` for pyright
     if not is_mapped:
         require_array(name, a)
     axes = reduced_axes(axis, a.ndim)

@@ -105,8 +105,8 @@ __device__ void merged_tail(const Params& p, uint32_t at, Body& body) {
 
 // Calls body(index, element...) for each element of the operands T.... A thread reads a few vectors
 // of all operands before it calls `body` for any. Bit k of `vectors` says that operand k is
-// contiguous over its two innermost axes and aligned, or a single element; those that are written
-// have it.
+// contiguous over its two innermost axes and aligned, or a single element. Each written operand has
+// its bit.
 template <uint32_t vectors, class... T, class Params, class Body>
 __device__ void walk_merged(const Params& p, Body body) {
   constexpr int kCount = vector_width<T...>;

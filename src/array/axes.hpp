@@ -8,7 +8,7 @@
 
 namespace gpuarray::ops {
 
-// The axes of a reduction, split into those that are kept and those that are reduced.
+// The kept and the reduced axes of a reduction.
 struct SplitAxes {
   Shape kept, reduced;
   Strides kept_strides, reduced_strides;

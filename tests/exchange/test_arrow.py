@@ -138,7 +138,7 @@ def test_elements_come_in_the_type_that_is_asked_for(device, source, dtype):
     ],
 )
 def test_values_that_a_type_does_not_have_are_refused(device, values, source, dtype, fits):
-    """They are those that Arrow refuses to convert."""
+    """Arrow refuses to convert the same values."""
     host, (capsule, _kept) = np.array(values, source), requested(DTYPES[dtype])
     a = gpuarray.to_device(host)
     if not fits:
