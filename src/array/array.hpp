@@ -50,8 +50,12 @@ class Array {
   bool is_c_contiguous() const { return c_contiguous_; }
   bool is_f_contiguous() const { return f_contiguous_; }
 
-  // The address of the first element on the array's device. Only an Access may use what lies there.
+  // The address of the first element on the array's device, where nothing is pending. Only an
+  // Access may use what lies there.
   char* data() const { return static_cast<char*>(buffer_->data()) + offset_; }
+
+  // The same address, once the pending operations that make the content have run.
+  char* settle() const { return static_cast<char*>(buffer_->settle()) + offset_; }
 
   // The same address, for comparing. Nothing need be ready there.
   char* address() const { return static_cast<char*>(buffer_->address()) + offset_; }

@@ -68,11 +68,11 @@ Array value_of(const Array& element) {
   const int nbytes = element.itemsize();
   BufferPtr bytes;
   if (element.device().is_cpu()) {
-    bytes = Buffer::value_on_host(element.data(), nbytes, stream);
+    bytes = Buffer::value_on_host(element.settle(), nbytes, stream);
   } else if (buffer->is_private() && !buffer->is_value() && buffer->kind() == MemoryKind::device &&
              !stream->is_capturing()) {
     // What a window will write does not look for values.
-    if (buffer->is_deferred()) run_deferred();
+    buffer->settle();
     bytes = Buffer::value_of(buffer, element.offset(), nbytes);
   }
   if (bytes == nullptr) {

@@ -195,7 +195,7 @@ class Call {
       const Array& array = *arrays_[k];
       if (fresh_[k]) plan.fresh |= 1u << plan.operand_count;
       plan.use(*array.buffer(), parameter(k).is_written);
-      Strides& strides = plan.add(array.dtype(), array.data());
+      Strides& strides = plan.add(array.dtype(), array.settle());
       if (is_flat())
         strides.push_back(1);
       else
@@ -272,7 +272,7 @@ bool disturbs(const Array& written, const Array& input, bool whole) {
 void add_array(ArgumentBlock& block, const Array& array, const Shape& shape, const Strides& strides,
                bool writes) {
   block.use(*array.buffer(), writes);
-  block.constants.add(reinterpret_cast<int64_t>(array.data()));
+  block.constants.add(reinterpret_cast<int64_t>(array.settle()));
   block.constants.add(array.size());
   for (const Dims* field : {&shape, &strides}) {
     for (int64_t value : *field) block.constants.add(value);
@@ -290,7 +290,7 @@ void add_constant(ArgumentBlock& block, const ExpressionParameter& parameter,
   if (parameter.role == Role::raw)
     return add_array(block, array, array.shape(), array.strides(), parameter.is_written);
   block.use(*array.buffer(), parameter.is_written);
-  block.constants.add(reinterpret_cast<int64_t>(array.data()));
+  block.constants.add(reinterpret_cast<int64_t>(array.settle()));
 }
 
 void run_expression(Expression& expression, const ExpressionCall& call, std::span<Array> made) {

@@ -72,7 +72,7 @@ void queue(Fold& fold, ArgumentBlock& block, const Shape& shape, SplitAxes& axes
     plan.length = shape[axis];
     plan.source_step = axes.reduced_strides[0];
     plan.source_strides = strides[1];
-    plan.target = target.data();
+    plan.target = target.settle();
     plan.target_step = target.strides()[axis];
     plan.target_strides = strides[0];
     return gpuarray::run_fold(fold, target.dtype(), block, plan, stream);
@@ -87,7 +87,7 @@ void queue(Fold& fold, ArgumentBlock& block, const Shape& shape, SplitAxes& axes
   plan.reduced = axes.reduced;
   plan.kept_strides = strides[1];
   plan.reduced_strides = axes.reduced_strides;
-  plan.target = target.data();
+  plan.target = target.settle();
   plan.target_strides = strides[0];
   gpuarray::run_fold(fold, target.dtype(), block, plan, stream);
 }

@@ -22,7 +22,7 @@ bool is_contiguous(const Array& array, char order) {
 HostBytes host_bytes(const Array& array) {
   Strides strides = array.strides();
   for (int64_t& stride : strides) stride *= array.itemsize();
-  return {array.data(), array.shape(), strides, array.itemsize()};
+  return {array.settle(), array.shape(), strides, array.itemsize()};
 }
 
 // Copies between the cpu device and a CUDA device.

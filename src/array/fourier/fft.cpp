@@ -129,8 +129,8 @@ FftPlan Transform::plan_for(FftType type, const Array& source, const Array& targ
     plan.source_batch.push_back(source.strides()[axis]);
     plan.target_batch.push_back(target.strides()[axis]);
   }
-  plan.source = source.data();  // of a value the last address, also in a capture
-  plan.target = target.data();
+  plan.source = source.settle();
+  plan.target = target.settle();
   plan.uses = {{target.buffer().get(), true}};
   if (source.buffer() != target.buffer())
     plan.uses.push_back({source.buffer().get(), type == FftType::complex_to_real});

@@ -33,7 +33,7 @@ const Array& exchanged(void* object) {
 // Makes work queued on the current work stream from now on run after pending work on the array.
 void order_work(const Array& array) {
   if (array.device().is_cpu()) return;
-  array.buffer()->data();  // copies a value, which the work waits for, too
+  array.settle();  // a value is copied, and the work waits for that, too
   const Place place{array.device(), array.buffer()->kind()};
   BufferAccess access(current_stream(dlpack::work_device(place)));
   if (array.writable())

@@ -164,7 +164,7 @@ void KernelArguments::take_array(PyObject* object, size_t index) {
         state_.argument_text(index) +
         ": the array is read-only, and the kernel's pointer is not const; write const in the "
         "kernel's signature, or pass a.copy()");
-  put(bytes_ + parameter.offset, array.data());
+  put(bytes_ + parameter.offset, array.settle());
   uses_[use_count_++] = {array.buffer().get(), writes};
 }
 

@@ -169,7 +169,6 @@ void Buffer::become_part_of(BufferPtr lent, const StreamPtr& stream, bool is_rea
   lent->lend();
   source_ = std::move(lent);
   writer_ = nullptr;
-  source_->data();  // nothing of it is deferred from now on
   if (!is_ready) return;
   // The stream waits for what the lender has queued, and others have to wait for the stream.
   BufferAccess access(stream);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,13 +51,19 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  // Returns the address for a use of the content, which is made first if it is deferred.
+  // Returns the address of the content, which must not be pending. That of a value may change
+  // unless an access has it open. It launches nothing.
   void* data() const {
+    assert(!is_deferred());
+    return address();
+  }
+  // Runs the pending operations that make the content, and copies a value from its source. Returns
+  // the address, which stays the same until the memory is lent. It is for an address that is needed
+  // before an access is open. Throws what the operations throw, and as allocate() does.
+  void* settle() {
     if (is_deferred()) [[unlikely]]
       run_deferred();
-    if (is_value()) [[unlikely]]
-      return own_value();
-    return data_;
+    return is_value() ? own_value() : data_;
   }
   // Returns the address alone, to be compared or to be used later. That of a value may change
   // meanwhile, unless an access has it open.
@@ -88,8 +95,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     return resource_.get() == resource && shared_event_ == nullptr;
   }
   // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
-  // Values leave this memory first, and a value gets memory that no other one lies in. Throws as
-  // allocate() does.
+  // Pending operations on it run first, values leave it, and a value gets memory that no other one
+  // lies in. Throws what the operations throw, and as allocate() does.
   void lend();
   void end_loan() { --later_.lenders; }
   // The following are for deferred work (runtime/buffer/deferred.hpp): which part of it makes the

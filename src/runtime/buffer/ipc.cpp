@@ -121,11 +121,11 @@ SharedPlace find_or_open(const Blocks::Key& key, const StreamPtr& stream, bool* 
 
 }  // namespace
 
-bool can_be_shared(const Buffer& buffer) {
+bool can_be_shared(Buffer& buffer) {
   DeviceGuard on(buffer.device());
   bool capable = false;
   const CUresult status = GPUARRAY_CALL(cuPointerGetAttribute(
-      &capable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, device_address(buffer.data())));
+      &capable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, device_address(buffer.settle())));
   if (status == CUDA_ERROR_INVALID_VALUE) return false;  // memory that the driver does not know
   check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
   return capable;

@@ -26,7 +26,7 @@ struct SharedPlace {
 
 // Returns whether another process can open the block of a CUDA device that the buffer lies in:
 // false for the driver's pools. Throws CudaError.
-bool can_be_shared(const Buffer& buffer);
+bool can_be_shared(Buffer& buffer);
 
 // Lets other processes open the block that the buffer lies in, for work after all pending uses. The
 // buffer must be kept until they have closed the block. Sets `offset` to the buffer's bytes from
