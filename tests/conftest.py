@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 
 import gpuarray
+from gpuarray import _core
 
 # This keeps JAX from taking three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
@@ -48,6 +49,8 @@ DEVICES = [*([] if "GPUARRAY_TEST_DRIVER" in os.environ else ["cpu"]), *CUDA_DEV
 def pytest_configure(config):
     config.addinivalue_line("markers", "cuda: needs a CUDA device; left out where there is none")
     config.addinivalue_line("markers", "slow: takes seconds or much memory")
+    # Whole runs in a mode that only tests have; GPUARRAY_FUSION=always goes with it.
+    _core._test_windows(os.environ.get("GPUARRAY_TEST_WINDOWS", "no"))
     if os.environ.get("GPUARRAY_REQUIRE_CUDA") == "1" and not CUDA_DEVICES:
         raise pytest.UsageError("GPUARRAY_REQUIRE_CUDA=1, but there is no CUDA device")
 

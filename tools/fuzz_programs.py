@@ -34,7 +34,9 @@ import numpy as np
 import gpuarray
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(sys.path[0], os.pardir, "tests"))
 
+from _support.window_programs import fusion
 from program_statements import (
     ARRAYS,
     MODES,
@@ -239,7 +241,7 @@ class Run:
         expected = [bits(machine.array(f"a{k}")) for k in range(ARRAYS)], repr(machine.found)
         for mode in self.modes:
             other = Machine(gpuarray, program.arrays, program.number, self.device)
-            with gpuarray.fusion(mode.format(program.number)):
+            with fusion(mode.format(program.number)):
                 for statement in written:
                     other.run(compiled(statement.text), self.streams[statement.stream])
                     if statement.drops:
@@ -382,9 +384,7 @@ def main():
     else:
         with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
             results = pool.map(run_share, shares, chunksize=1)
-    texts = {}
-    for _, _, found in results:
-        texts |= found
+    texts = {what: text for *_, found in results for what, text in found.items()}
     kinds = sum((kinds for _, kinds, _ in results), Counter())
     for what, text in texts.items():
         print(f"{text}\n  ({kinds[what]} times)\n")

@@ -18,11 +18,16 @@ import multiprocessing
 import operator
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
 import gpuarray
 from gpuarray import _core
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from _support.window_programs import fusion
 
 PROGRAMS = 2000  # of a block
 STATEMENTS = 9
@@ -116,7 +121,7 @@ def run_block(block, device, mode):
     hosts[-1] = hosts[-1][..., :1].copy() if block % 2 else hosts[-1]
     numbers = random.integers(0, [len(KINDS), *[ARRAYS] * 3, 60], (PROGRAMS, STATEMENTS, 5))
     results = []
-    with gpuarray.fusion(mode.format(block)):
+    with fusion(mode.format(block)):
         for program in numbers.tolist():
             arrays = [gpuarray.to_device(host, device=device) for host in hosts]
             found = []
@@ -137,7 +142,7 @@ def run_learned(block, device, mode, passes):
     hosts[-1] = hosts[-1][..., :1].copy() if block % 2 else hosts[-1]
     most = [len(KINDS), *[ARRAYS] * 3, 60]
     results = []
-    with gpuarray.fusion(mode):
+    with fusion(mode):
         for _ in range(LEARNED_PROGRAMS):
             program = random.integers(0, most, (STATEMENTS, 5))
             for _ in range(passes):

@@ -2,9 +2,13 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Programs that give the same in every mode of fusion: random statements, and given reductions."""
 
+import contextlib
+from collections.abc import Iterator
+
 import numpy as np
 
 import gpuarray
+from gpuarray import _core
 
 DTYPES = [
     "float32",
@@ -42,6 +46,24 @@ UNARY = [
     "tanh",
 ]
 ERRORS = (ValueError, TypeError, IndexError, OverflowError)
+
+MODES_OF_USERS = ("off", "auto", "always")
+
+
+@contextlib.contextmanager
+def fusion(mode: str) -> Iterator[None]:
+    """Set a mode for a block.
+
+    In the modes of tests all operations that can wait do so. Each of them runs alone (`replay`), or
+    they are compiled before they run (`compiled`), or windows end at random (`adversary:7`, whose
+    number seeds the choice).
+    """
+    with gpuarray.fusion(mode if mode in MODES_OF_USERS else "always"):
+        before = _core._test_windows("no" if mode in MODES_OF_USERS else mode)
+        try:
+            yield
+        finally:
+            _core._test_windows(before)
 
 
 def bits(array) -> bytes:
@@ -167,6 +189,10 @@ class Program:
             self.compute()
             self.change()
 
+    def call(self, step):
+        """Run a statement; others may do so on several threads."""
+        step()
+
     def run(self, statements: int) -> list[object]:
         """Return what the program saw, its errors, and its arrays at the end."""
         steps = [self.compute] * 8 + [self.compute_one] * 3 + [self.change] * 3 + [self.forget] * 3
@@ -183,7 +209,7 @@ class Program:
         for _ in range(statements):
             step = self.choose(steps)
             try:
-                step()
+                self.call(step)
             except ERRORS as error:
                 self.found.append((step.__name__, type(error).__name__, str(error)))
         for array in self.arrays:
@@ -193,7 +219,7 @@ class Program:
 
 def run(seed: int, device: str, mode: str, statements: int = 40) -> list[object]:
     """Return what the program of the seed gives in a mode of fusion."""
-    with gpuarray.fusion(mode), np.errstate(all="ignore"):
+    with fusion(mode), np.errstate(all="ignore"):
         return Program(seed, device).run(statements)
 
 
@@ -208,7 +234,7 @@ def values(shape, dtype="float32", seed=0):
 def found(program, hosts, device, mode):
     """Return the bits of the arrays of a program, and how many reductions computed what waited."""
     arrays = [gpuarray.to_device(host, device=device) for host in hosts]
-    with gpuarray.fusion(mode):
+    with fusion(mode):
         before = gpuarray.fusion_stats()
         results = program(*arrays)
         after = gpuarray.fusion_stats()

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from _support.window_programs import check, found, values
+from _support.window_programs import check, found, fusion, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,7 +181,7 @@ def test_programs(device):
 
 
 def counted(program, device):
-    with gpuarray.fusion("compiled"):
+    with fusion("compiled"):
         before = gpuarray.fusion_stats()
         kept = program(gpuarray.to_device(values((20, 130)), device=device))
         after = gpuarray.fusion_stats()
@@ -259,7 +259,7 @@ def test_out_where_and_initial(device):
 
 
 def test_errors(device):
-    with gpuarray.fusion("compiled"):
+    with fusion("compiled"):
         x = gpuarray.to_device(values((9, 40)), device=device)
         y = x + 1
         with pytest.raises(np.exceptions.AxisError):
@@ -312,7 +312,7 @@ def test_threads(device):
             if not np.allclose(total.get(), expected, rtol=1e-5):
                 failed.append((k, i))
 
-    with gpuarray.fusion("compiled"):
+    with fusion("compiled"):
         threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 4)]
         for thread in threads:
             thread.start()

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from _support.window_programs import fusion
 
 import gpuarray
 from gpuarray import GPUArray
@@ -58,7 +59,7 @@ def seen(value, depth=0):
 def outcome(call, device, mode):
     """Return what a call gives and changes, with operands that wait and readers that wait."""
     host = np.arange(1, 13, dtype="f8").reshape(3, 4) / 4
-    with gpuarray.fusion(mode), gpuarray.device(device):
+    with fusion(mode), gpuarray.device(device):
         read, made = (gpuarray.to_device(host) for _ in range(2))
         reader = read * 3 + 1
         made *= 2

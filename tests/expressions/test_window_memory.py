@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.measure import Counted
+from _support.window_programs import fusion
 
 import gpuarray
 
@@ -95,7 +96,7 @@ def test_memory_of_temporaries_goes_to_the_next_results(device):
 @pytest.mark.parametrize("mode", ["always", "replay"])
 def test_operations_that_run_one_by_one_need_little_memory(device, mode):
     x = gpuarray.ones(1 << 18, "f4")  # 1 MiB
-    with gpuarray.fusion(mode), gpuarray.memory_profile(device) as profile:
+    with fusion(mode), gpuarray.memory_profile(device) as profile:
         y = x
         for _ in range(40):
             y = y * 0.5 + x
@@ -108,7 +109,7 @@ def test_operations_that_run_one_by_one_need_little_memory(device, mode):
 def test_what_lies_between_operations_takes_little_memory(device, mode):
     unit = 24 << 20
     x = gpuarray.ones(unit // 4, "f4")
-    with gpuarray.fusion(mode), gpuarray.memory_profile(device) as profile:
+    with fusion(mode), gpuarray.memory_profile(device) as profile:
         parts = [x * k for k in range(6)]
         total = sum(parts)
         del parts

@@ -169,9 +169,15 @@ def test_a_long_program(arrays):
     assert_same(x, a)
 
 
-def test_other_modes_are_refused():
-    with pytest.raises(ValueError, match="expected auto, off or always, got 'on'"):
-        gpuarray.fusion("on")
+@pytest.mark.parametrize("mode", ["on", "always:1", "replay", "compiled", "adversary:7"])
+def test_other_modes_are_refused(mode):
+    with pytest.raises(ValueError, match=f"expected auto, off or always, got '{mode}'"):
+        gpuarray.fusion(mode)
+    with pytest.raises(AssertionError, match="GPUARRAY_FUSION: expected auto, off or always"):
+        run_python("import gpuarray", GPUARRAY_FUSION=mode)
+
+
+def test_what_is_no_mode_is_refused():
     with pytest.raises(TypeError):
         gpuarray.fusion(None)
 

@@ -27,7 +27,8 @@ namespace {
 constexpr int64_t kLeastBytes = int64_t{64} << 10;
 // Operations on this part of a window's elements run beside it while it waits after a reduction.
 constexpr int64_t kBesideShare = 4;
-constexpr const char* kModes[] = {"off", "auto", "always", "replay", "compiled", "adversary"};
+constexpr const char* kModes[] = {"off", "auto", "always"};
+constexpr const char* kTested[] = {"no", "replay", "compiled", "adversary"};
 
 // Whether the operation may wait, whatever waits already.
 bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
@@ -47,7 +48,7 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
 // Whether the operation can join what waits, with nothing run before.
 bool is_room(const Joining& joining, const Stream& stream) {
   Window& window = *state->window;
-  return state->running == 0 && !window.empty() && mode != Fusion::adversary &&
+  return state->running == 0 && !window.empty() && tested != TestedWindows::adversary &&
          window.is_of(joining.target.shape(), stream) &&
          window.room_for(joining) == Window::Room::yes;
 }
@@ -66,7 +67,7 @@ bool make_room(const Joining& joining, const StreamPtr& stream, StateLock& lock)
     const char* reason = nullptr;
     if (!window.is_of(joining.target.shape(), *stream)) {
       reason = "an operation of another shape or stream";
-    } else if (mode == Fusion::adversary && state->random() % 4 == 0) {
+    } else if (tested == TestedWindows::adversary && state->random() % 4 == 0) {
       const size_t cut = 1 + state->random() % window.size();
       run_window(lock, "chance", [&](const Window& taken) { return taken.best_cut(cut, cut); });
       continue;
@@ -298,16 +299,13 @@ Fusion fusion() { return mode; }
 const char* name(Fusion mode) { return kModes[static_cast<int>(mode)]; }
 
 void set_fusion(const std::string& name, const char* what) {
-  const std::string prefix = name.substr(0, name.find(':'));
-  const auto found = std::ranges::find(kModes, prefix);
-  if (found == std::end(kModes) || (prefix != name && prefix != "adversary"))
+  const auto found = std::ranges::find(kModes, name);
+  if (found == std::end(kModes))
     throw ValueError(std::string(what) + ": expected auto, off or always, got '" + name + "'");
   run_all();
   const std::lock_guard lock(state->lock);
-  if (prefix != name)
-    state->random.seed(
-        static_cast<unsigned>(std::strtoul(name.c_str() + prefix.size() + 1, nullptr, 10)));
   mode = static_cast<Fusion>(found - std::begin(kModes));
+  tested = mode == Fusion::always ? state->wanted_by_tests : TestedWindows::no;
   join_hook = mode == Fusion::off ? nullptr : join;
   reduce_hook = mode == Fusion::off ? nullptr : reduce_waiting;
 }
@@ -337,6 +335,21 @@ void set_up_fusion() {
   set_deferred_hook(run_all);
   const std::string wanted = text_variable("GPUARRAY_FUSION");
   set_fusion(wanted.empty() ? name(Fusion::automatic) : wanted, "GPUARRAY_FUSION");
+}
+
+const char* test_windows(const std::string& name) {
+  const std::string prefix = name.substr(0, name.find(':'));
+  const auto found = std::ranges::find(kTested, prefix);
+  if (found == std::end(kTested)) throw ValueError("no way of windows: '" + name + "'");
+  run_all();
+  const std::lock_guard lock(state->lock);
+  if (prefix != name)
+    state->random.seed(
+        static_cast<unsigned>(std::strtoul(name.c_str() + prefix.size() + 1, nullptr, 10)));
+  const auto wanted = static_cast<TestedWindows>(found - std::begin(kTested));
+  const TestedWindows before = std::exchange(state->wanted_by_tests, wanted);
+  tested = mode == Fusion::always ? wanted : TestedWindows::no;
+  return kTested[static_cast<int>(before)];
 }
 
 void forget_sequences() {

@@ -26,6 +26,10 @@ const char* name(Fusion mode);
 // throw, and ValueError "<what>: expected auto, off or always, got 'on'".
 void set_fusion(const std::string& name, const char* what);
 FusionStats fusion_stats();
+// Sets what windows do in Fusion::always, for tests: "no", "replay", "compiled" or "adversary:7",
+// whose number seeds the choice. Returns the name of before. Runs the window first, and throws what
+// its operations throw.
+const char* test_windows(const std::string& name);
 // Runs the window and forgets which operations followed each other. Throws what its operations
 // throw.
 void forget_sequences();

@@ -11,9 +11,14 @@ enum class Fusion : uint8_t {
   off,
   automatic,  // what was followed by others before waits for them
   always,     // everything that can waits
-  replay,     // the same, but each operation runs alone: for tests
-  compiled,   // the same, but windows are compiled before they run: for tests
-  adversary,  // the same, but the window ends at random: for tests
+};
+
+// What tests have windows do in Fusion::always.
+enum class TestedWindows : uint8_t {
+  no,
+  replay,     // each operation runs alone
+  compiled,   // windows are compiled before they run
+  adversary,  // the window ends at random
 };
 
 }  // namespace gpuarray::ops

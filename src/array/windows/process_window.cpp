@@ -22,9 +22,9 @@ constinit thread_local bool runs_window = false;
 // Whether this thread ends the interpreter, and so gets the GIL whenever it asks for it.
 constinit thread_local bool ends_turns = false;
 
-Steps::Way way_of(Fusion mode) {
-  if (mode == Fusion::replay) return Steps::Way::alone;
-  return mode == Fusion::compiled ? Steps::Way::compiled : Steps::Way::usual;
+Steps::Way way_of(TestedWindows tested) {
+  if (tested == TestedWindows::replay) return Steps::Way::alone;
+  return tested == TestedWindows::compiled ? Steps::Way::compiled : Steps::Way::usual;
 }
 
 // Counts what a window had. Writes it, and what ended the window, to stderr if that is wanted.
@@ -239,7 +239,7 @@ void run_window(StateLock& lock, const char* reason, const CountOfRun& count) {
     return window;
   };
   const auto must_wait = [](const Buffer& used) { return state->window->must_wait_for(used); };
-  run_taken(lock, state->window->stream(), way_of(mode), reason, std::cref(take), must_wait);
+  run_taken(lock, state->window->stream(), way_of(tested), reason, std::cref(take), must_wait);
 }
 
 void wait_for_others(StateLock& lock) {

@@ -75,6 +75,7 @@ struct State {
   std::exception_ptr failure;
   FusionStats stats;
   std::minstd_rand random;
+  TestedWindows wanted_by_tests = TestedWindows::no;
   bool logs = false;
 };
 
@@ -82,6 +83,7 @@ using StateLock = std::unique_lock<SpinLock>;
 
 inline constinit State* state = nullptr;
 inline constinit std::atomic<Fusion> mode = Fusion::off;
+inline constinit std::atomic<TestedWindows> tested = TestedWindows::no;  // `no` in other modes
 
 // Marks that this thread runs operations of the window, and waits for no other.
 class InWindow {

@@ -48,10 +48,10 @@ void log_reduction(const Reducing& reducing, const Window::Part& part) {
 // Returns how a reduction of the array is to compute what waits; nullopt if it is too small for it
 // or none does.
 std::optional<Steps::Way> way_to_reduce(const Array& source) {
-  const Fusion now = mode;
-  if (source.device().is_cpu() || now == Fusion::replay) return std::nullopt;
-  if (now == Fusion::compiled) return Steps::Way::compiled;
-  if (now == Fusion::adversary) {
+  const TestedWindows way = tested;
+  if (source.device().is_cpu() || way == TestedWindows::replay) return std::nullopt;
+  if (way == TestedWindows::compiled) return Steps::Way::compiled;
+  if (way == TestedWindows::adversary) {
     const std::lock_guard lock(state->lock);
     if (state->random() % 2 == 0) return Steps::Way::compiled;
   }

@@ -21,7 +21,7 @@ namespace {
 // goes from one to the next.
 constexpr int64_t kLeastKeptBytes = int64_t{1} << 20;
 
-int64_t least_kept_bytes() { return mode == Fusion::adversary ? 1 : kLeastKeptBytes; }
+int64_t least_kept_bytes() { return tested == TestedWindows::adversary ? 1 : kLeastKeptBytes; }
 
 // What memory_for_result() returns.
 BufferPtr take_memory(const Shape& shape, DType dtype, Device device) {

@@ -57,6 +57,10 @@ Ref get_fusion_stats(PyObject*, PyObject*) {
                                found.temporary, found.reductions));
 }
 
+Ref test_windows(PyObject*, PyObject* name) {
+  return py_string(ops::test_windows(to_text(name, "_test_windows")));
+}
+
 Ref forget_sequences(PyObject*, PyObject*) {
   ops::forget_sequences();
   return none();
@@ -128,6 +132,12 @@ Sets the mode, 'auto', 'off' or 'always', and returns the one before.)"},
 --
 
 The fields of FusionStats.)"},
+      {"_test_windows", method<test_windows>, METH_O,
+       R"(_test_windows(name, /)
+--
+
+Sets how windows end and run in the mode 'always', for tests: 'no', 'replay', 'compiled' or
+'adversary:7'. Returns the name of before.)"},
       {"_forget_sequences", method<forget_sequences>, METH_NOARGS,
        R"(_forget_sequences($module, /)
 --
