@@ -3,9 +3,9 @@
 #include <complex>
 
 #include "array/compare.hpp"
-#include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "array/windows/joining.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "array/axes.hpp"
-#include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "array/windows/joining.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 #include "core/promote.hpp"

@@ -53,6 +53,19 @@ class SCOPED_CAPABILITY LockGuard {
   Lockable& mutex_;
 };
 
+// Releases a lock for the scope, at whose end it takes it again, also after an exception.
+template <class Lockable>
+class SCOPED_CAPABILITY Unlocked {
+ public:
+  explicit Unlocked(Lockable& mutex) RELEASE(mutex) : mutex_(mutex) { mutex_.unlock(); }
+  ~Unlocked() RELEASE() { mutex_.lock(); }  // clang's word for the end of any such scope
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  Lockable& mutex_;
+};
+
 // A std::unique_lock that clang knows, with the wait for a condition variable.
 class SCOPED_CAPABILITY UniqueLock {
  public:

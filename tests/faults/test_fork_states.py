@@ -203,6 +203,41 @@ with gpuarray.fusion("always"):
     )
 
 
+def test_fork_while_another_thread_has_operations_pending():
+    """The child runs them, as the parent does, and the thread's in the parent go on."""
+    run_silently(
+        FORK
+        + """
+import signal, threading
+
+made, forked = [], threading.Event()
+ready = threading.Event()
+
+def work():
+    made.append(a * 2 + b)
+    made.append(a * 3)
+    ready.set()
+    forked.wait(30)
+    made.append(made[0] + 1)
+
+def child():
+    signal.alarm(30)
+    assert (made[0].get() == 4).all() and ((made[1] + 1).get() == 4).all()
+    assert float(((a * 2 + a) * 2).sum()) == 6 * a.size
+
+with gpuarray.fusion("always"):
+    thread = threading.Thread(target=work)
+    thread.start()
+    ready.wait(30)
+    in_child(child)
+    forked.set()
+    thread.join()
+    assert (made[2].get() == 5).all() and (made[1].get() == 3).all()
+""",
+        "cpu",
+    )
+
+
 def test_a_fork_ends_while_other_threads_make_locks_without_end():
     run_silently(
         FORK

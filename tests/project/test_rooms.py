@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
     "src/backend": "* loops host host_copies cuda indexing sorting linalg random devices",
-    "src/array": "* linalg random windows fourier",
+    "src/array": "array.hpp array.cpp windows * linalg random fourier",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* standard element errors elementwise reduce scan matmul linalg fft indexing sort"
     " random expression aot",

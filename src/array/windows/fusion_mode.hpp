@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace gpuarray::ops {
@@ -12,6 +13,8 @@ enum class Fusion : uint8_t {
   automatic,  // what was followed by others before waits for them
   always,     // everything that can waits
 };
+
+inline constinit std::atomic<Fusion> mode = Fusion::off;  // of the process
 
 // What tests have windows do in Fusion::always.
 enum class TestedWindows : uint8_t {

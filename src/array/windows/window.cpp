@@ -55,7 +55,7 @@ Step step_of(const Joining& joining) {
   return step;
 }
 
-Window::Window(Kind kind) : kind_(kind) {
+Window::Window(DeferredWork& work, Kind kind) : work_(work), kind_(kind) {
   steps_.steps.reserve(kMostOperations);
   steps_.memory.reserve(kMostInputs + kMostResults);
   steps_.scalars.reserve(kMostScalars);
@@ -270,7 +270,7 @@ void Window::add(const Joining& joining, const Step& given) {
   }
   steps_.steps.push_back(step);
   made_.emplace_back(joining.target, maker(*joining.target.buffer()));
-  if (!is_sketch()) joining.target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
+  if (!is_sketch()) joining.target.buffer()->set_maker(work_, static_cast<int>(made_.size()) - 1);
 }
 
 size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {
@@ -370,7 +370,8 @@ void Window::leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept) {
   stats.operations += static_cast<int64_t>(count);
 }
 
-bool Window::run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept) {
+bool Window::run(FusionStats& stats, Steps::Way way, BufferAccess& access,
+                 std::vector<BufferPtr>& kept) {
   steps_.way = way;
   leave_needed(stats, kept);
   if (steps_.steps.empty()) return true;

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "array/joining.hpp"
-#include "array/operand.hpp"
+#include "array/windows/joining.hpp"
 #include "array/windows/prediction.hpp"
 #include "backend/steps.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray::ops {
@@ -44,8 +44,9 @@ class Window {
 
   enum class Kind : uint8_t { waits, sketch };
 
-  // Has room for all that it can hold, so that nothing is half added.
-  explicit Window(Kind kind = Kind::waits);
+  // Of the work that its buffers name, which outlives it. Has room for all that it can hold, so
+  // that nothing is half added.
+  explicit Window(DeferredWork& work, Kind kind = Kind::waits);
   bool empty() const { return made_.empty(); }
   size_t size() const { return made_.size(); }
   // Makes an empty window one of the array's shape and a stream, which it keeps or only compares
@@ -85,6 +86,8 @@ class Window {
   // Returns memory from the resource that nothing else keeps, for a new C-contiguous result of the
   // window's shape; null if there is none.
   BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource);
+  // Returns how often this window holds the memory, which its operations read.
+  int64_t holds(const Buffer* buffer) const;
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
   // Returns the last operation that makes the memory, -1 if none does.
@@ -105,7 +108,7 @@ class Window {
   // Runs the operations, whose memory it opens: results are added to `kept`, which has to outlive
   // the access. If it throws, the results are undefined.
   // Returns whether they ran in one pass.
-  bool run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept);
+  bool run(FusionStats& stats, Steps::Way way, BufferAccess& access, std::vector<BufferPtr>& kept);
   // Memory that is kept, and where in it elements are read.
   struct Held {
     BufferPtr buffer;  // owns nothing in a sketch
@@ -149,8 +152,6 @@ class Window {
   bool is_sketch() const { return kind_ == Kind::sketch; }
   // Whether the memory that is held is still that one, whose address another may have got.
   bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
-  // Returns how often this window holds the memory.
-  int64_t holds(const Buffer* buffer) const;
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   bool can_follow(const Array& array) const;
@@ -159,6 +160,7 @@ class Window {
   uint8_t hold(const Array& array);
   uint8_t hold(const StepMemory& memory, const Held& held);
 
+  DeferredWork& work_;
   const Kind kind_;
   std::shared_ptr<Plan> plan_;
   StreamPtr stream_;  // null while the window is empty and not opened

@@ -3,7 +3,6 @@
 //
 // The memory that a window keeps, and who else has it.
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "array/windows/window.hpp"
@@ -31,7 +30,7 @@ bool Window::must_wait_for(const Buffer& used) const {
 void Window::forget(Buffer& buffer) {
   for (int i = maker(buffer); i >= 0; i = made_[static_cast<size_t>(i)].earlier)
     made_[static_cast<size_t>(i)].owner.reset();
-  buffer.set_maker(Buffer::kNotDeferred);
+  buffer.end_making();
 }
 
 BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource) {
@@ -56,11 +55,11 @@ BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource* r
 
 int64_t Window::kept_bytes() const {
   int64_t bytes = 0;
-  for (size_t k = 0; k < read_.size(); ++k) {
-    const BufferPtr& buffer = read_[k].buffer;
-    const auto is_same = [&](size_t other) { return read_[other].buffer == buffer; };
+  for (auto held = read_.begin(); held != read_.end(); ++held) {
+    const BufferPtr& buffer = held->buffer;
+    const auto is_same = [&](const Held& other) { return other.buffer == buffer; };
     if (buffer.use_count() == buffer->deferred_reads() &&
-        std::ranges::none_of(std::views::iota(size_t{0}, k), is_same))
+        std::none_of(read_.begin(), held, is_same))
       bytes += buffer->nbytes();
   }
   return bytes;
@@ -69,7 +68,7 @@ int64_t Window::kept_bytes() const {
 void Window::mark_results(std::vector<BufferPtr>& released) const {
   for (size_t i = 0; i < made_.size(); ++i)
     if (BufferPtr buffer = made_[i].owner.lock()) {
-      buffer->set_maker(static_cast<int>(i));
+      buffer->set_maker(work_, static_cast<int>(i));
       released.push_back(std::move(buffer));
     }
 }
@@ -77,7 +76,7 @@ void Window::mark_results(std::vector<BufferPtr>& released) const {
 void Window::clear(std::vector<BufferPtr>& released) {
   for (const Made& made : made_)
     if (BufferPtr buffer = is_sketch() ? nullptr : made.owner.lock()) {
-      buffer->set_maker(Buffer::kNotDeferred);
+      buffer->end_making();
       released.push_back(std::move(buffer));
     }
   for (Held& held : read_) {

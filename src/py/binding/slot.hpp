@@ -17,9 +17,9 @@ void set_python_error() noexcept;
 // stream:` is first used; from then on the Python context says which streams are current.
 inline constinit std::atomic<void (*)()> on_enter = nullptr;
 
-// What a call does to operations that were deferred (runtime/buffer/deferred.hpp): it runs them, or
-// it may join them, or sees nothing of what they do.
-enum class Entry { runs_deferred, joins };
+// What a call does to operations that were deferred (runtime/buffer/deferred.hpp): it runs those of
+// its thread, or of all threads, or it may join them, or sees nothing of what they do.
+enum class Entry { runs_deferred, runs_all, joins };
 
 // Runs what was deferred, for a call that joins it in some cases but not in this one.
 inline void run_deferred_first() {
@@ -31,6 +31,8 @@ inline void run_deferred_first() {
 template <Entry entry = Entry::runs_deferred>
 void enter() {
   if constexpr (entry == Entry::runs_deferred) run_deferred_first();
+  if constexpr (entry == Entry::runs_all)
+    if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) run_all_deferred();
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
     hook();
 }

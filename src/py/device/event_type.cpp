@@ -142,19 +142,19 @@ PyGetSetDef attributes[] = {
 };
 
 PyMethodDef methods[] = {
-    {"record", method<event_record>, METH_FASTCALL | METH_KEYWORDS,
+    {"record", method<event_record, Entry::runs_all>, METH_FASTCALL | METH_KEYWORDS,
      R"(record($self, /, stream=None)
 --
 
 Stands for the work queued on `stream`, by default the current one, up to now. Returns itself.
 DeviceError for a stream of another device.)"},
-    {"wait", method<event_wait>, METH_FASTCALL | METH_KEYWORDS,
+    {"wait", method<event_wait, Entry::runs_all>, METH_FASTCALL | METH_KEYWORDS,
      R"(wait($self, /, stream=None)
 --
 
 Later work on `stream`, of any device, by default the current one of the event's, runs after
 it. Does not block.)"},
-    {"synchronize", method<event_synchronize>, METH_NOARGS,
+    {"synchronize", method<event_synchronize, Entry::runs_all>, METH_NOARGS,
      R"(synchronize($self, /)
 --
 

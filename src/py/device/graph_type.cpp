@@ -118,7 +118,7 @@ Begins to capture `stream`, or a new one, until end().)";
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>(kGraphDoc)},
-    {Py_tp_new, slot<graph_new>},
+    {Py_tp_new, slot<graph_new, Entry::runs_all>},
     {Py_tp_dealloc, reinterpret_cast<void*>(&graph_dealloc)},
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},

@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "array/windows/fusion.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/device/parts.hpp"
@@ -50,7 +49,6 @@ Ref end_threads(PyObject*, PyObject*) {
   ended = true;
   without_gil([] {
     end_compilations();
-    ops::end_turns();
     for (int waited = 0; entering != 0 && waited < 1000; ++waited)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
@@ -99,8 +97,7 @@ MethodRows host_function_rows() {
 --
 
 From here on host functions that threads of the driver call are left out, and no compilation begins
-in the background, and no other thread has a turn that this one waits for. Waits for what is under
-way.)"},
+in the background. Waits for what is under way.)"},
   };
   return rows;
 }

@@ -46,7 +46,7 @@ Ref set_default(PyObject*, PyObject* device) {
 }
 
 Ref set_fusion_mode(PyObject*, PyObject* mode) {
-  const ops::Fusion before = ops::fusion();
+  const ops::Fusion before = ops::mode;
   ops::set_fusion(to_text(mode, "fusion"), "fusion");
   return py_string(ops::name(before));
 }
@@ -122,12 +122,12 @@ The Device that new arrays of this thread are made on.)"},
 --
 
 Makes new arrays on `device` from now on.)"},
-      {"_set_fusion", method<set_fusion_mode>, METH_O,
+      {"_set_fusion", method<set_fusion_mode, Entry::runs_all>, METH_O,
        R"(_set_fusion(mode, /)
 --
 
 Sets the mode, 'auto', 'off' or 'always', and returns the one before.)"},
-      {"_fusion_stats", method<get_fusion_stats>, METH_NOARGS,
+      {"_fusion_stats", method<get_fusion_stats, Entry::runs_all>, METH_NOARGS,
        R"(_fusion_stats($module, /)
 --
 
@@ -143,7 +143,7 @@ Sets how windows end and run in the mode 'always', for tests: 'no', 'replay', 'c
 --
 
 Forgets which operations followed each other, for tests.)"},
-      {"synchronize", method<synchronize_device>, kKeywords,
+      {"synchronize", method<synchronize_device, Entry::runs_all>, kKeywords,
        R"(synchronize($module, device=None)
 --
 
@@ -153,7 +153,7 @@ Blocks until all work queued on the device is done.)"},
 --
 
 The Stream that this thread's operations on the device go to.)"},
-      {"memory_stats", method<memory_stats>, kKeywords,
+      {"memory_stats", method<memory_stats, Entry::runs_all>, kKeywords,
        R"(memory_stats($module, device=None)
 --
 

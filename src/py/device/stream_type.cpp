@@ -174,33 +174,33 @@ PyGetSetDef attributes[] = {
 };
 
 PyMethodDef methods[] = {
-    {"synchronize", method<stream_synchronize>, METH_NOARGS,
+    {"synchronize", method<stream_synchronize, Entry::runs_all>, METH_NOARGS,
      R"(synchronize($self, /)
 --
 
 Blocks until all queued work is done.)"},
-    {"query", method<stream_query>, METH_NOARGS,
+    {"query", method<stream_query, Entry::runs_all>, METH_NOARGS,
      R"(query($self, /)
 --
 
 Whether all queued work is done; does not block.)"},
-    {"wait", method<stream_wait>, METH_O,
+    {"wait", method<stream_wait, Entry::runs_all>, METH_O,
      R"(wait($self, other, /)
 --
 
 Later work on this stream runs after what is queued on `other`, a stream, now, or after an
 Event. Does not block.)"},
-    {"wait_stream", method<stream_wait_stream>, METH_O,
+    {"wait_stream", method<stream_wait_stream, Entry::runs_all>, METH_O,
      R"(wait_stream($self, stream, /)
 --
 
 Later work on this stream runs after what is queued on `stream` now. Does not block.)"},
-    {"wait_event", method<stream_wait_event>, METH_O,
+    {"wait_event", method<stream_wait_event, Entry::runs_all>, METH_O,
      R"(wait_event($self, event, /)
 --
 
 Later work on this stream runs after what `event` was recorded after. Does not block.)"},
-    {"record", method<stream_record>, METH_FASTCALL | METH_KEYWORDS,
+    {"record", method<stream_record, Entry::runs_all>, METH_FASTCALL | METH_KEYWORDS,
      R"(record($self, /, event=None)
 --
 

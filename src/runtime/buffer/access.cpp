@@ -55,10 +55,11 @@ void note_host_work_done() {
 }  // namespace
 
 BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
-  // Later nothing may be waited for that other threads run, because they may wait for the lock.
-  // What they defer from now on comes after this access.
-  if (is_work_deferred() && stack.depth == 0) [[unlikely]]
-    run_deferred();
+  if (is_work_deferred()) [[unlikely]] {
+    if (stack.depth == 0) run_deferred_work();
+    // What other threads defer from now on comes after this access.
+    settles_ = is_work_deferred();
+  }
   if (stream->device().is_cpu()) return;
   require_driver();
   refuse_foreign_capture(*stream);
@@ -244,7 +245,24 @@ void BufferAccess::order_uses() {
   });
 }
 
+void BufferAccess::settle(Buffer& buffer, bool writes) {
+  if (!buffer.is_deferred() && !(writes && buffer.is_read_later())) return;
+  if (!locked_ || stack.depth > 1) return buffer.run_deferred(writes);
+  const bool is_alone = stack.slot == nullptr;
+  stack.innermost = outer_;
+  release_submission_lock();
+  locked_ = false;
+  buffer.run_deferred(writes);
+  acquire_slot(*stream_);
+  locked_ = true;
+  outer_ = std::exchange(stack.innermost, this);
+  if (is_alone) exclude_others();
+  order();
+}
+
 void BufferAccess::open(std::span<const BufferUse> uses) {
+  if (settles_) [[unlikely]]
+    for (const BufferUse& use : uses) settle(*use.buffer, use.writes);
   if (!locked_) return;
   bool ordered = true;
   if (uses.size() > kFew) more_uses_.reserve(more_uses_.size() + uses.size());
@@ -276,6 +294,7 @@ void BufferAccess::unlock_for_host_work() {
 }
 
 StreamPtr pending_stream(Buffer& buffer) {
+  buffer.run_deferred(true);
   if (buffer.device().is_cpu()) return buffer.writer();
   require_driver();
   struct Held {

@@ -24,7 +24,7 @@ struct BufferUse {
 // other thread can queue work that concerns it between these waits and the operation: the slot of
 // its stream as long as nothing has to be ordered, else the whole lock. A thread that waits for the
 // lock gives up the GIL. On a stream that is being captured, the capture orders the uses instead.
-// On cpu an access does nothing.
+// On cpu an access only runs what is pending on the buffers, which it does on a CUDA device too.
 class BufferAccess {
  public:
   // Waits for the submission lock. `stream` must outlive the access. Throws DeviceError or
@@ -45,6 +45,8 @@ class BufferAccess {
   // such as a blocking copy. Other accesses can be opened meanwhile, except those that write what
   // this one has open or use what it writes; these wait. No buffer can be opened afterwards.
   void unlock_for_host_work();
+  // Opens buffers as they are, whatever is pending, for pending operations themselves.
+  void ignore_deferred() { settles_ = false; }
   // Holds the whole submission lock from now on, so that no other thread has an access open.
   void exclude_others();
   // Lets any thread destroy the access, even while this thread opens others. Call it when all
@@ -68,6 +70,8 @@ class BufferAccess {
   static constexpr int kFew = 6;
 
   void open(Buffer& buffer, bool writes) {
+    if (settles_) [[unlikely]]
+      settle(buffer, writes);
     if (!locked_) return;
     if (capture_ != nullptr) [[unlikely]]
       return open_in_capture(buffer, writes);
@@ -85,6 +89,10 @@ class BufferAccess {
   // Does so under the whole lock; first waits for uses by host work.
   void order_uses();
   void open_in_capture(Buffer& buffer, bool writes);
+  // Runs the pending operations that make the buffer or, if it is written, that read it. Releases
+  // the submission lock meanwhile, unless an outer access of the thread needs it, and then orders
+  // anew what is open: no work was queued yet.
+  void settle(Buffer& buffer, bool writes);
   // Closes a detached access, on any thread.
   void close_detached();
   // Begin and end a long use (Buffer::begin_long_use) of all opened buffers.
@@ -102,6 +110,7 @@ class BufferAccess {
 
   const StreamPtr& stream_;
   BufferAccess* outer_ = nullptr;  // the access of this thread that was open before
+  bool settles_ = false;           // whether other threads may have operations pending
   bool locked_ = false;
   bool unlocked_for_host_work_ = false;  // unlock_for_host_work() was called
   uint64_t detached_by_ = 0;  // number of the thread that called detach_from_thread(), else 0
@@ -123,8 +132,8 @@ class AccessesInTurn {
   AccessesInTurn& operator=(const AccessesInTurn&) = delete;
 };
 
-// Returns a stream on which all pending uses of the buffer come before later work. Throws
-// CudaError.
+// Returns a stream on which all pending uses of the buffer come before later work. Runs the pending
+// operations that make or read it. Throws CudaError, and what they throw.
 StreamPtr pending_stream(Buffer& buffer);
 
 }  // namespace gpuarray

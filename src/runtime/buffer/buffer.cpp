@@ -32,7 +32,7 @@ void* allocate_from(MemoryResource& resource, int64_t nbytes, const Stream& stre
     return resource.allocate(nbytes, stream);
   } catch (const OutOfMemory&) {
     if (!is_work_deferred()) throw;
-    run_deferred();
+    run_all_deferred();
   }
   return resource.allocate(nbytes, stream);
 }

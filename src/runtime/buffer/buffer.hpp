@@ -62,7 +62,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // before an access is open. Throws what the operations throw, and as allocate() does.
   void* settle() {
     if (is_deferred()) [[unlikely]]
-      run_deferred();
+      run_deferred(false);
     return is_value() ? own_value() : data_;
   }
   // Returns the address alone, to be compared or to be used later. That of a value may change
@@ -105,11 +105,23 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   static constexpr int kNotDeferred = -1;
   bool is_deferred() const { return maker() != kNotDeferred; }
   int maker() const { return later_.maker.load(std::memory_order_acquire); }
-  void set_maker(int maker) { later_.maker.store(maker, std::memory_order_release); }
+  void set_maker(DeferredWork& work, int maker) {
+    later_.deferred_by.store(&work, std::memory_order_relaxed);
+    later_.maker.store(maker, std::memory_order_release);
+  }
+  void end_making() { later_.maker.store(kNotDeferred, std::memory_order_release); }
+  // Returns the work that makes the content, or that did so last.
+  DeferredWork* deferred_by() const { return later_.deferred_by.load(std::memory_order_relaxed); }
   void begin_deferred_read() { ++later_.deferred_reads; }
   void end_deferred_read() { --later_.deferred_reads; }
   int deferred_reads() const { return later_.deferred_reads; }
   bool is_read_later() const { return deferred_reads() != 0; }
+  // Runs what makes the content and, if it is to be written, what reads it. Throws what that
+  // throws.
+  void run_deferred(bool writes) const {
+    if (is_deferred()) deferred_by()->run_all();
+    if (writes && is_read_later()) run_deferred_readers(*this);
+  }
   // The number of the last element-wise operation that wrote the memory, or that was to; 0 if none
   // did.
   uint64_t written_at() const { return later_.written_at.load(std::memory_order_relaxed); }
@@ -223,6 +235,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     Uses() = default;
     Uses(Uses&&) {}
     std::atomic<uint64_t> written_at = 0;
+    std::atomic<DeferredWork*> deferred_by = nullptr;
     std::atomic<int> maker = kNotDeferred;
     std::atomic<int> deferred_reads = 0;
     std::atomic<int> lenders = 0;

@@ -5,16 +5,19 @@
 namespace gpuarray {
 namespace {
 
-constinit std::atomic<void (*)()> hook = nullptr;
+void do_nothing() {}
+constinit DeferredHooks hooks{do_nothing, do_nothing, do_nothing, [](const Buffer&) {}};
 
 }  // namespace
 
-void set_deferred_hook(void (*run)()) { hook = run; }
+void set_deferred_hooks(const DeferredHooks& wanted) { hooks = wanted; }
 
-void run_deferred() {
-  Deferred seen = Deferred::history;
-  if (deferred.compare_exchange_strong(seen, Deferred::nothing)) return;
-  if (void (*run)() = hook.load()) run();
-}
+void run_deferred() { hooks.end_own(); }
+
+void run_deferred_work() { hooks.run_own(); }
+
+void run_all_deferred() { hooks.run_all(); }
+
+void run_deferred_readers(const Buffer& buffer) { hooks.run_readers(buffer); }
 
 }  // namespace gpuarray

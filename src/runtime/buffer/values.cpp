@@ -129,7 +129,7 @@ void Buffer::release_values() { pending_stream(*this); }
 void Buffer::lend() {
   ++later_.lenders;
   try {
-    if (is_deferred() || is_read_later()) run_deferred();
+    run_deferred(true);
     if (has_values()) release_values();
     if (is_value()) separate_value();
     if (!device_.is_cpu() && data_ != nullptr && !is_part() && !later_.was_lent) {

@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <span>
 
 #include "array/array.hpp"
+#include "array/windows/fusion_mode.hpp"
 #include "core/op.hpp"
+#include "runtime/buffer/deferred.hpp"
 
 namespace gpuarray {
 struct ReducePlan;
@@ -35,35 +36,27 @@ struct Reducing {
   const ReducePlan& plan;
 };
 
-// What lets operations wait; null while none does.
-inline constinit std::atomic<bool (*)(const Joining&)> join_hook = nullptr;
+// What the calling thread's recorder does (array/windows/recorder.hpp).
+bool join(const Joining& joining);
+bool reduce_pending(const Reducing& reducing);
+BufferPtr take_memory(const Shape& shape, DType dtype, Device device);
 
 // Returns whether the operation waits, which may run those before. If not, the caller runs it.
 inline bool join_window(const Joining& joining) {
-  bool (*const join)(const Joining&) = join_hook.load(std::memory_order_relaxed);
-  return join != nullptr && join(joining);
+  return mode.load(std::memory_order_relaxed) != Fusion::off && join(joining);
 }
-
-// Finds memory for a result; null while there is none.
-inline constinit std::atomic<BufferPtr (*)(const Shape&, DType, Device)> memory_hook = nullptr;
 
 // Returns memory for a new C-contiguous result, which no array has any more: nothing uses it, or
 // only operations that wait still read it, at the same elements. Null if there is none. So waiting
 // takes no more memory, and a chain of operations allocates twice.
 inline BufferPtr memory_for_result(const Shape& shape, DType dtype, Device device) {
-  BufferPtr (*const find)(const Shape&, DType, Device) =
-      memory_hook.load(std::memory_order_relaxed);
-  return find != nullptr ? find(shape, dtype, device) : nullptr;
+  return is_work_deferred() ? take_memory(shape, dtype, device) : nullptr;
 }
-
-// What reduces while operations may wait; null while none does.
-inline constinit std::atomic<bool (*)(const Reducing&)> reduce_hook = nullptr;
 
 // Returns whether the reduction was queued. If not, what waited has run, and the caller runs the
 // reduction.
 inline bool reduce_window(const Reducing& reducing) {
-  bool (*const reduce)(const Reducing&) = reduce_hook.load(std::memory_order_relaxed);
-  return reduce != nullptr && reduce(reducing);
+  return mode.load(std::memory_order_relaxed) != Fusion::off && reduce_pending(reducing);
 }
 
 }  // namespace gpuarray::ops

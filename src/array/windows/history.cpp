@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// What a recorder knows of the operations that come next.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "array/windows/recorder.hpp"
+#include "backend/backend.hpp"
+#include "backend/devices/backend_of.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike, and later
+// One after so many times. With the sketch and what ends the rest that is a prime number, so that
+// programs that take turns are all met.
+constexpr uint8_t kRest = 35;
+constexpr int kMostGroups = 32;       // of the sketch of a loop that does not end
+// The microseconds that such a reduction saves at least.
+constexpr double kSavedByReduction = 1;
+
+// Whether the result is written to an array that was there before.
+bool is_given(const Array& target) {
+  return target.buffer().use_count() > 1 + target.buffer()->deferred_reads();
+}
+
+// Returns a number for the operation, which does not tell its arrays apart.
+uint64_t number_of(const Joining& joining, bool is_given) {
+  const Array& target = joining.target;
+  uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
+  number = number << 8 | static_cast<uint64_t>(joining.loop);
+  number = number << 8 | static_cast<uint64_t>(target.dtype());
+  for (const Operand& operand : joining.operands) {
+    const Array* array = operand.array();
+    const bool is_whole = array != nullptr && array->size() == target.size();
+    number = number << 7 | static_cast<uint64_t>(array ? operand.dtype() : joining.loop);
+    number = number << 2 | static_cast<uint64_t>(is_whole) << 1 | (array == nullptr);
+  }
+  number =
+      number << 6 | static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(target.size())));
+  number = number << 2 | static_cast<uint64_t>(target.device().is_cpu()) << 1 | is_given;
+  return number * 0xff51afd7ed558ccdu;
+}
+
+// The same for a reduction.
+uint64_t number_of(const Reducing& reducing) {
+  uint64_t number = static_cast<uint64_t>(reducing.reduction) + 1;
+  number = number << 8 | static_cast<uint64_t>(reducing.loop);
+  number = number << 8 | static_cast<uint64_t>(reducing.source.dtype());
+  number = number << 6 |
+           static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(reducing.source.size())));
+  return ~number * 0xff51afd7ed558ccdu;
+}
+
+}  // namespace
+
+void Recorder::watch_history() {
+  if (state_.load(std::memory_order_relaxed) != Deferred::nothing) return;
+  prediction_.end();
+  set_state(Deferred::history);
+}
+
+void Recorder::begin_operation() {
+  if (!prediction_.is_open()) began_after_ = operations_;
+  ++operations_;
+}
+
+Prediction::Next Recorder::add_operation(uint64_t operation, uint64_t wiring) {
+  const Prediction::Next next = prediction_.add(operation, wiring);
+  if (prediction_.is_anew()) began_after_ = operations_ - 1;
+  return next;
+}
+
+uint64_t Recorder::distance_to(const Array& array) const {
+  const uint64_t written_at = array.buffer()->written_at();
+  return written_at > began_after_ && written_at <= operations_ ? operations_ - written_at : 0;
+}
+
+Prediction::Next Recorder::predict(const Joining& joining) {
+  const bool given = is_given(joining.target);
+  begin_operation();
+  // Which results of the history the operation reads and writes.
+  uint64_t wiring = given ? distance_to(joining.target) : 0;
+  for (const Operand& operand : joining.operands)
+    wiring = wiring << 16 | (operand.array() == nullptr ? 0 : distance_to(*operand.array()));
+  const Prediction::Next next = add_operation(number_of(joining, given), wiring);
+  Buffer& buffer = *joining.target.buffer();
+  buffer.set_written_at(operations_);
+  last_buffer_ = &buffer;
+  last_target_ = joining.target.address();
+  return next;
+}
+
+Prediction::Next Recorder::predict(const Reducing& reducing) {
+  watch_history();
+  begin_operation();
+  reducing.target.buffer()->set_written_at(0);  // it is computed at once
+  return add_operation(number_of(reducing), distance_to(reducing.source));
+}
+
+// Whether the operation reads what the last one wrote in another order, so that it could not have
+// joined it.
+bool Recorder::reads_last_otherwise(const Joining& joining) const {
+  for (const Operand& operand : joining.operands)
+    if (operand.array() != nullptr && operand.array()->buffer().get() == last_buffer_ &&
+        operand.array()->address() != last_target_)
+      return true;
+  return false;
+}
+
+// Whether the operation, before which nothing waits, can come after those of the history.
+bool Recorder::can_follow_history(const Joining& joining, const Stream& stream) {
+  if (!window_->is_of(joining.target.shape(), stream) || reads_last_otherwise(joining))
+    return false;
+  return sketch_->empty() || sketch_->room_for(joining) != Window::Room::conflicts;
+}
+
+// Whether a small operation after a reduction uses no result of the history but those of
+// reductions. Such an operation runs beside the waiting ones.
+bool Recorder::is_beside_history(const Joining& joining) const {
+  if (reductions_ == 0 || joining.target.size() * kBesideShare > window_->steps().size)
+    return false;
+  for (const Operand& operand : joining.operands)
+    if (operand.array() != nullptr && distance_to(*operand.array()) != 0) return false;
+  return !is_given(joining.target) || distance_to(joining.target) == 0;
+}
+
+// Adds an operation before which nothing waits to the history. Returns whether it is to wait. Tells
+// in `next` what comes next, if the operation was added.
+bool Recorder::is_followed(const Joining& joining, const StreamPtr& stream,
+                           std::optional<Prediction::Next>& next) {
+  watch_history();
+  while (prediction_.is_open()) {
+    if (is_beside_history(joining)) return false;
+    if (can_follow_history(joining, *stream)) break;
+    end_history();
+    update_state();
+    watch_history();
+  }
+  if (!prediction_.is_open()) {
+    reductions_ = 0;
+    if (!window_->is_of(joining.target.shape(), *stream)) window_->open(joining.target, *stream);
+  }
+  next = predict(joining);
+  deaths_ = reductions_ = 0;
+  if (begins_to_wait(*next)) return true;
+  add_to_sketch(joining, stream);
+  return false;
+}
+
+bool Recorder::follows_plan() {
+  const Prediction::Node* node = prediction_.last();
+  return node != nullptr && node->plan != nullptr && node->plan->is_ready();
+}
+
+bool Recorder::begins_to_wait(Prediction::Next next) {
+  // A sequence that came before goes on beyond a plan that does not save time.
+  if (next != Prediction::Next::unknown && !follows_ && sketched_ == nullptr &&
+      !prediction_.is_at_begin() && prediction_.last()->plan == nullptr)
+    if (const auto& plan = prediction_.first()->plan; plan != nullptr && plan->is_useless())
+      prediction_.first()->wants_sketch = true;
+  if (next != Prediction::Next::another) {
+    follows_ = follows_ && !prediction_.is_at_begin();
+    return false;
+  }
+  if (sketched_ != nullptr) return false;
+  const bool is_ready = follows_plan();
+  Prediction::Node& node = *prediction_.last();
+  if (!prediction_.is_at_begin()) return is_ready && follows_;
+  const bool is_resting = node.rest > 0;
+  node.rest -= is_resting;
+  follows_ = is_ready && (!node.wants_sketch || is_resting);
+  const bool has_plan = node.plan != nullptr && !node.plan->fails();
+  if (follows_ || is_resting || (has_plan && !node.wants_sketch)) return follows_;
+  if (node.sketches < kMostSketches) {
+    ++node.sketches;
+    sketched_ = std::make_shared<Plan>();
+    sketched_groups_ = 0;
+  } else {
+    --node.sketches;
+    node.rest = kRest;
+  }
+  return follows_;
+}
+
+void Recorder::note_sketched() {
+  Prediction::Node& node = *prediction_.last();
+  // A sketch of another sequence than the one that was wanted finds plans that are ready.
+  if (!follows_plan()) prediction_.first()->wants_sketch = false;
+  node.plan = sketched_;
+}
+
+void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {
+  if (sketched_ == nullptr) return;
+  note_sketched();
+  while (sketched_ != nullptr && !sketch_->empty() &&
+         sketch_->room_for(joining) == Window::Room::is_full) {
+    if (++sketched_groups_ > kMostGroups) {
+      end_sketch();
+      return update_state();
+    }
+    prepare_sketch([](const Window& taken) { return taken.best_cut(); });
+  }
+  if (sketched_ == nullptr) return;  // another thread has ended it
+  if (sketch_->empty()) {
+    sketch_->open(joining.target, stream);
+    sketch_->set_plan(sketched_);
+  }
+  sketch_->add(joining, step_of(joining));
+  set_state(Deferred::sketch);
+}
+
+void Recorder::add_to_sketch(const Reducing& reducing, Window::Part& part) {
+  Prediction::Node& node = *prediction_.last();
+  const std::shared_ptr<Plan> plan = sketched_;
+  if (plan == nullptr) {
+    reductions_ = node.computes ? reductions_ + 1 : 0;
+    return;
+  }
+  note_sketched();
+  set_state(Deferred::sketch);
+  deaths_ = 0;
+  if (reductions_ < kMostReductions && sketch_->part_for(reducing.source, part)) {
+    plan->await_group();
+    ReadyFlag kernel;
+    {
+      const Unlocked unlocked(lock_);
+      kernel = prepare_reduction(reducing, part);
+    }
+    node.computes = kernel != nullptr;
+    if (kernel != nullptr) {
+      plan->add(std::move(kernel), kSavedByReduction);
+      if (sketched_ != plan) return;
+      sketch_->note_computed(reducing.source);
+      ++reductions_;
+      return;
+    }
+    plan->forget_group();
+  }
+  node.computes = false;
+  reductions_ = 0;
+  if (!sketch_->empty()) prepare_sketch();
+}
+
+void Recorder::prepare_sketch(const CountOfRun& count) {
+  auto taken = std::exchange(sketch_, std::make_unique<Window>(*this, Window::Kind::sketch));
+  taken->move_rest(count(*taken), *sketch_);
+  const std::shared_ptr<Plan> plan = taken->plan();
+  plan->await_group();
+  ReadyFlag kernel;
+  double saved = 0;
+  {
+    const Unlocked unlocked(lock_);
+    std::vector<BufferPtr> kept;  // what these release may run other code
+    FusionStats ignored;
+    taken->leave_needed(ignored, kept);
+    kernel = backend_of(taken->device()).prepare(taken->steps(), taken->device());
+    saved = backend_of(taken->device()).saved_by(taken->steps());
+    kept.clear();
+    taken.reset();
+  }
+  plan->add(std::move(kernel), saved);
+}
+
+void Recorder::end_sketch() {
+  const std::shared_ptr<Plan> plan = std::exchange(sketched_, nullptr);
+  if (!sketch_->empty()) prepare_sketch();
+  if (plan != nullptr) plan->complete();
+}
+
+void Recorder::end_history() {
+  if (!window_->empty() || !sketch_->empty())
+    prediction_.set_deaths(static_cast<uint8_t>(std::min(deaths_, 254)));
+  prediction_.end();
+  end_sketch();
+}
+
+void Recorder::end_plan() {
+  prediction_.first()->wants_sketch = true;
+  follows_ = false;
+  window_->set_plan(nullptr);
+  run_window("an operation that did not follow before");
+}
+
+void Recorder::await_end(Prediction::Next next) {
+  if (next != Prediction::Next::nothing) return;
+  const uint8_t deaths = prediction_.deaths();
+  if (deaths == 0)
+    run_window("its end of last time");
+  else if (deaths != Prediction::kUnknown)
+    awaited_deaths_ = deaths;
+}
+
+void Recorder::forget_sequences() {
+  run_all();
+  const LockGuard lock(lock_);
+  prediction_.forget();
+}
+
+}  // namespace gpuarray::ops
