@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """In auto mode operations wait only where the kernels of their groups are there."""
 
+import operator
 import os
 
 import numpy as np
@@ -182,16 +183,17 @@ def test_of_many_programs_that_begin_alike_each_is_learned(device):
     assert run(last, device, operands)[1][:2] == (1, 4)
 
 
+@pytest.mark.parametrize("again", [operator.add, operator.mul], ids=["other", "first"])
 @pytest.mark.parametrize("count", [3, 9, 13])
-def test_programs_that_take_turns_are_all_learned(device, count):
-    """Also if more begin alike than are sketched at once."""
+def test_programs_that_take_turns_are_all_learned(device, count, again):
+    """Also if more begin alike than are sketched at once, and if the first operation comes again."""
     operands = arrays(device)
 
     def program(k):
         def made(a, b):
             x = a * b
             for bit in range(4):
-                x = x + b if k >> bit & 1 else x - a
+                x = again(x, b) if k >> bit & 1 else x - a
             return x
 
         return made

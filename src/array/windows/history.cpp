@@ -187,8 +187,9 @@ bool Recorder::begins_to_wait(Prediction::Next next) {
 
 void Recorder::note_sketched() {
   Prediction::Node& node = *prediction_.last();
-  // A sketch of another sequence than the one that was wanted finds plans that are ready.
-  if (!follows_plan()) prediction_.first()->wants_sketch = false;
+  // A sketch of another sequence than the one that was wanted finds plans that are ready. A loop
+  // finds its own.
+  if (node.plan != sketched_ && !follows_plan()) prediction_.first()->wants_sketch = false;
   node.plan = sketched_;
 }
 

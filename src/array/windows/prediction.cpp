@@ -2,9 +2,18 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/windows/prediction.hpp"
 
+#include <bit>
 #include <utility>
 
 namespace gpuarray::ops {
+namespace {
+
+uint64_t mixed(uint64_t history, uint64_t operation) {
+  history = (history ^ operation) * 0x9e3779b97f4a7c15u;
+  return history ^ history >> 29;
+}
+
+}  // namespace
 
 void Plan::add(ReadyFlag is_compiled, double saved) {
   --awaited_;
@@ -50,17 +59,18 @@ Prediction::Next Prediction::add(uint64_t operation, uint64_t wiring) {
   if (last_ != nullptr) count(last_->followed, last_->ended);
   if (is_at_begin_) {
     first_ = operation;
-    history_ = loop_ = length_ = 0;
+    history_ = loop_ = length_ = pass_ = pass_before_ = 0;
   } else if (operation == first_) {
     loop_ = key;
-    if (is_anew_) history_ = 1;
+    if (is_anew_) history_ = pass_ ^ std::rotl(pass_before_, 32);
+    pass_before_ = std::exchange(pass_, 0);
   }
+  pass_ = mixed(pass_, operation);
   if (is_anew_ && ++length_ > kLongLoop) {
     is_at_begin_ = true;
     length_ = 0;
   }
-  history_ = (history_ ^ key) * 0x9e3779b97f4a7c15u;
-  history_ ^= history_ >> 29;
+  history_ = mixed(history_, key);
   last_ = &find();
   if (is_at_begin_) first_node_ = last_;
   if (last_->followed == 0 && last_->ended == 0) return Next::unknown;

@@ -71,8 +71,8 @@ class Prediction {
 
   // Adds an operation, given by a number, to the history, and returns what comes next. `wiring`
   // tells operations of one number apart by which results they read. When the operation that began
-  // the history comes for the second time with one wiring, the history begins anew, so that all
-  // later passes of a loop are alike.
+  // the history comes for the second time with one wiring, the history begins anew with
+  // the last two passes, so that all later passes of a loop are alike, and other loops differ.
   Next add(uint64_t operation, uint64_t wiring);
   // Ends the history, because something came that joins nothing.
   void end();
@@ -109,6 +109,8 @@ class Prediction {
   uint64_t first_ = 0;   // the operation that began it
   uint64_t loop_ = 0;    // the same with its wiring, when it came again
   uint64_t length_ = 0;  // passes of a loop
+  uint64_t pass_ = 0;    // the operations since first_ came last
+  uint64_t pass_before_ = 0;
   bool is_at_begin_ = false;
   bool is_anew_ = false;
 };
