@@ -206,6 +206,34 @@ def test_programs_that_take_turns_are_all_learned(device, count, again):
     assert fused.count(5) == count
 
 
+def test_what_follows_an_operation_that_mostly_comes_alone_is_learned(device):
+    """As a sequence of its own: the first operation runs alone each time."""
+    operands = arrays(device, UNKNOWN)
+    for _ in range(MOST):
+        for _ in range(3):
+            run(lambda a, b: a * b, device, operands)
+        run(chain, device, operands)
+        _core._finish_compilations()
+    assert run(chain, device, operands)[1][:2] == (1, 4)
+
+
+def test_loops_whose_first_operation_comes_in_several_places_are_learned(device):
+    """A pass begins where it reads what it read in the pass before."""
+
+    def orbit(x, y):
+        z = x
+        for _ in range(100):
+            a, b, c = 10 * (y - x), x * (28 - z) - y, x * y - z
+            x, y, z = x + 0.01 * (a - b), y + 0.01 * (b - c), z + 0.01 * (c - a)
+        return x + y + z
+
+    operands = arrays(device, UNKNOWN)
+    for _ in range(3):
+        run(orbit, device, operands)
+        _core._finish_compilations()
+    assert run(orbit, device, operands)[1][1] == 100 * 16 + 2
+
+
 def test_a_program_goes_on_after_what_ran_alone_before(device):
     """A reduction that saves nothing by itself is the first operation of a sequence that does."""
     a, b = arrays(device, UNKNOWN)

@@ -60,10 +60,16 @@ Prediction::Next Prediction::add(uint64_t operation, uint64_t wiring) {
   if (is_at_begin_) {
     first_ = operation;
     history_ = loop_ = length_ = pass_ = pass_before_ = 0;
-  } else if (operation == first_) {
-    loop_ = key;
-    if (is_anew_) history_ = pass_ ^ std::rotl(pass_before_, 32);
+    other_ = most_other_ = 0;
+  } else if (is_anew_) {
+    history_ = pass_ ^ std::rotl(pass_before_, 32);
     pass_before_ = std::exchange(pass_, 0);
+    other_ = 0;
+  } else if (operation == first_ && ++other_ > most_other_) {
+    loop_ = key;
+    pass_before_ = std::exchange(pass_, 0);
+    other_ = 0;
+    most_other_ = 2 * most_other_ + 1;
   }
   pass_ = mixed(pass_, operation);
   if (is_anew_ && ++length_ > kLongLoop) {
@@ -72,13 +78,22 @@ Prediction::Next Prediction::add(uint64_t operation, uint64_t wiring) {
   }
   history_ = mixed(history_, key);
   last_ = &find();
-  if (is_at_begin_) first_node_ = last_;
-  if (last_->followed == 0 && last_->ended == 0) return Next::unknown;
-  return last_->followed >= last_->ended ? Next::another : Next::nothing;
+  Next next = last_->followed >= last_->ended ? Next::another : Next::nothing;
+  if (last_->followed == 0 && last_->ended == 0) next = Next::unknown;
+  if (is_at_begin_) {
+    first_node_ = last_;
+    began_alone_ = next == Next::nothing;
+  }
+  return next;
 }
 
 void Prediction::end() {
   if (last_ != nullptr) count(last_->ended, last_->followed);
+  last_ = nullptr;
+}
+
+void Prediction::restart() {
+  count(last_->followed, last_->ended);
   last_ = nullptr;
 }
 

@@ -70,19 +70,25 @@ class Prediction {
   };
 
   // Adds an operation, given by a number, to the history, and returns what comes next. `wiring`
-  // tells operations of one number apart by which results they read. When the operation that began
-  // the history comes for the second time with one wiring, the history begins anew with
-  // the last two passes, so that all later passes of a loop are alike, and other loops differ.
+  // tells operations of one number apart by which results they read. A pass of a loop begins where
+  // the operation that began the history comes with the wiring of the pass before (Brent, "An
+  // improved Monte Carlo factorization algorithm", 1980, looks for cycles so). There the history
+  // begins anew with the last two passes, so that all later passes are alike, and other loops
+  // differ.
   Next add(uint64_t operation, uint64_t wiring);
   // Ends the history, because something came that joins nothing.
   void end();
+  // Has the next operation, which follows, begin a history.
+  void restart();
   // Forgets all that is known.
   void forget();
   // Whether operations were added since.
   bool is_open() const { return last_ != nullptr; }
   // Whether the last operation began the history, or a pass of a long loop.
   bool is_at_begin() const { return is_at_begin_; }
-  // Whether it began the history anew.
+  // Whether nothing was to come after the operation that began the history.
+  bool began_alone() const { return began_alone_; }
+  // Whether the last operation began the history anew.
   bool is_anew() const { return is_anew_; }
   // Return what is known after the last operation, null if there is none, and after the first.
   Node* last() { return last_; }
@@ -107,11 +113,15 @@ class Prediction {
   Node* first_node_ = nullptr;
   uint64_t history_ = 0;
   uint64_t first_ = 0;   // the operation that began it
-  uint64_t loop_ = 0;    // the same with its wiring, when it came again
+  uint64_t loop_ = 0;    // the same with its wiring, where a pass begins
   uint64_t length_ = 0;  // passes of a loop
-  uint64_t pass_ = 0;    // the operations since first_ came last
+  uint64_t pass_ = 0;    // the operations since then
   uint64_t pass_before_ = 0;
+  // How often first_ came since with another wiring, and may until a pass begins with that one.
+  uint64_t other_ = 0;
+  uint64_t most_other_ = 0;
   bool is_at_begin_ = false;
+  bool began_alone_ = false;
   bool is_anew_ = false;
 };
 
