@@ -132,11 +132,12 @@ bool Recorder::is_beside_history(const Joining& joining) const {
 bool Recorder::is_followed(const Joining& joining, const StreamPtr& stream,
                            std::optional<Prediction::Next>& next) {
   watch_history();
-  // What follows an operation that mostly comes alone is a sequence of its own.
-  if (prediction_.is_open() && prediction_.began_alone()) prediction_.restart();
   while (prediction_.is_open()) {
     if (is_beside_history(joining)) return false;
-    if (can_follow_history(joining, *stream)) break;
+    if (can_follow_history(joining, *stream)) {
+      if (!prediction_.has_ended() || !(follows_ || prediction_.is_at_begin())) break;
+      prediction_.restart();  // what follows an end is a sequence of its own
+    }
     end_history();
     update_state();
     watch_history();

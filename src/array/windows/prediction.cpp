@@ -78,13 +78,9 @@ Prediction::Next Prediction::add(uint64_t operation, uint64_t wiring) {
   }
   history_ = mixed(history_, key);
   last_ = &find();
-  Next next = last_->followed >= last_->ended ? Next::another : Next::nothing;
-  if (last_->followed == 0 && last_->ended == 0) next = Next::unknown;
-  if (is_at_begin_) {
-    first_node_ = last_;
-    began_alone_ = next == Next::nothing;
-  }
-  return next;
+  if (is_at_begin_) first_node_ = last_;
+  if (last_->followed == 0 && last_->ended == 0) return Next::unknown;
+  return has_ended() ? Next::nothing : Next::another;
 }
 
 void Prediction::end() {

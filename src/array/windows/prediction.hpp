@@ -86,10 +86,10 @@ class Prediction {
   bool is_open() const { return last_ != nullptr; }
   // Whether the last operation began the history, or a pass of a long loop.
   bool is_at_begin() const { return is_at_begin_; }
-  // Whether nothing was to come after the operation that began the history.
-  bool began_alone() const { return began_alone_; }
-  // Whether the last operation began the history anew.
+  // Whether it began the history anew.
   bool is_anew() const { return is_anew_; }
+  // Whether nothing was to come after the last operation.
+  bool has_ended() const { return is_open() && last_->followed < last_->ended; }
   // Return what is known after the last operation, null if there is none, and after the first.
   Node* last() { return last_; }
   Node* first() { return first_node_; }
@@ -121,7 +121,6 @@ class Prediction {
   uint64_t other_ = 0;
   uint64_t most_other_ = 0;
   bool is_at_begin_ = false;
-  bool began_alone_ = false;
   bool is_anew_ = false;
 };
 
