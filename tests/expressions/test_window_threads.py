@@ -2,8 +2,11 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Operations that wait are those of their thread; what another thread needs of them runs first."""
 
+import ctypes
 import gc
+import os
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -236,3 +239,113 @@ def test_an_error_of_another_threads_operations_comes_to_who_runs_them(device, t
             made + made[:3, :3]
         assert_same(thread(lambda: made + 1), values(0) * 2 + 1)
         assert_same(made + 2, values(0) * 2 + 2)
+
+
+@pytest.mark.parametrize("mode", ["auto", "always"])
+def test_threads_that_write_rows_of_one_array_at_once_lose_none(device, mode):
+    x = gpuarray.ones(100_000, "f4", device=device)
+    with gpuarray.fusion(mode), ThreadPoolExecutor(4) as pool:
+        for _ in range(20):
+            out = gpuarray.zeros((16, x.size), "f4", device=device)
+
+            def work(k, out=out):
+                y = x * k
+                y += 1
+                out[k] = y
+
+            list(pool.map(work, range(16)))
+            assert out[:, 0].get().tolist() == list(range(1, 17))
+
+
+def test_an_element_that_another_thread_replaced_is_another_operand(thread):
+    """Where the element lay that pending operations read, which was moved before."""
+    x, z = gpuarray.full(30_000, 5, "f4"), gpuarray.ones(30_000, "f4")
+
+    def add_one():
+        x.__iadd__(1)
+
+    with gpuarray.fusion("always"):
+        before = x[0]
+        first = z * before
+        thread(add_one)
+        after = x[0]
+        second, third = z * after, z * x[:1]
+        assert [first[1], second[1], third[1]] == [5, 6, 6]
+
+
+DRIVER = os.environ.get("GPUARRAY_LIBCUDA", "")
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif("GPUARRAY_TEST_DRIVER" not in os.environ, reason="on the test driver alone")
+def test_the_thread_that_runs_another_ones_group_gets_its_error(cuda, thread):
+    driver = ctypes.CDLL(DRIVER)
+    with gpuarray.fusion("always"):
+        read = [gpuarray.full(30_000_000, 5, "f4")]
+        gpuarray.synchronize()
+        made = thread(lambda: read[0][:10] + 1)
+        assert driver.test_driver_fail(b"cuLaunchKernelEx", ctypes.c_int64(1), 2) is not None
+        read.clear()  # only the pending operation has that much memory, so that it runs
+        driver.test_driver_fail(b"", ctypes.c_int64(0), 0)
+        with pytest.raises(gpuarray.OutOfMemoryError):
+            made.get()
+        assert thread(lambda: gpuarray.ones(3).get().tolist()) == [1, 1, 1]
+
+
+WAITS = {
+    "synchronize": lambda stream, event: gpuarray.synchronize(),
+    "device": lambda stream, event: gpuarray.default_device().synchronize(),
+    "stream": lambda stream, event: stream.synchronize(),
+    "query": lambda stream, event: stream.query(),
+    "done": lambda stream, event: stream.done,
+    "ptr": lambda stream, event: stream.ptr,
+    "host function": lambda stream, event: stream.launch_host_func(int),
+    "stream's record": lambda stream, event: stream.record(event),
+    "event's record": lambda stream, event: event.record(stream),
+    "event": lambda stream, event: event.synchronize(),
+    "release": lambda stream, event: gpuarray.memory.release_cached(),
+}
+
+
+@pytest.mark.parametrize("wait", WAITS.values(), ids=WAITS)
+def test_what_waits_runs_the_groups_of_all_threads(device, thread, wait):
+    stream, event = gpuarray.Stream(), gpuarray.Event()
+    x = gpuarray.ones(SHAPE, "f4")
+    with gpuarray.fusion("always"):
+        event.record(stream)
+        before = gpuarray.fusion_stats().windows
+        made = thread(lambda: x * 2 + 1)
+        wait(stream, event)
+        left = thread(lambda: x + 1)  # which joins what still waits
+        assert gpuarray.fusion_stats().windows == before + 2
+    assert_same(left, x.get() + 1)
+    assert_same(made, x.get() * 2 + 1)
+
+
+@pytest.mark.cuda
+def test_a_host_function_leaves_work_of_threads_that_ended(cuda):
+    stream, x = gpuarray.Stream(), gpuarray.ones(1000, "f4")
+    on_host = gpuarray.ones(1000, "f4", device="cpu")
+    made, seen, ended = [], [], threading.Event()
+
+    def work():
+        made.append(x * 2)
+        go.wait(60)
+
+    def call():
+        ended.wait(60)
+        seen.append((on_host + 1)[0].item())
+
+    with gpuarray.fusion("always"):
+        go = threading.Event()
+        other = threading.Thread(target=work)
+        stream.launch_host_func(call)
+        other.start()
+        while not made:
+            time.sleep(0.001)
+        go.set()
+        other.join()
+        ended.set()
+        stream.synchronize()
+    assert seen == [2]
+    assert_same(made[0], x.get() * 2)

@@ -17,7 +17,7 @@ constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike, and late
 // One after so many times. With the sketch and what ends the rest that is a prime number, so that
 // programs that take turns are all met.
 constexpr uint8_t kRest = 35;
-constexpr int kMostGroups = 32;       // of the sketch of a loop that does not end
+constexpr int kMostGroups = 32;  // of the sketch of a loop that does not end
 // The microseconds that such a reduction saves at least.
 constexpr double kSavedByReduction = 1;
 

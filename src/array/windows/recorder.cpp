@@ -15,6 +15,10 @@ namespace {
 // Operations of the cpu device on fewer bytes take less time than joining saves.
 constexpr int64_t kLeastBytes = int64_t{64} << 10;
 
+// Where several threads record, it makes one step of the look at the marks that others set and the
+// setting of one's own. It is taken under the lock of a recorder.
+constinit SpinLock marking;
+
 // Whether the operation may wait, whatever waits already.
 bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   const Array& target = joining.target;
@@ -116,6 +120,34 @@ bool Recorder::settle_others(const Reducing& reducing) {
   return settle_others(reducing.source, false) || has_run;
 }
 
+bool Recorder::is_taken(const Joining& joining) const {
+  const auto is_of_others = [&](const Array& array) {
+    const Buffer& buffer = *array.buffer();
+    return (buffer.is_deferred() && buffer.deferred_by() != this) || !buffer.is_private();
+  };
+  const Buffer& target = *joining.target.buffer();
+  if (is_of_others(joining.target) || target.deferred_reads() > window_->holds(&target))
+    return true;
+  return std::ranges::any_of(joining.operands, [&](const Operand& operand) {
+    return operand.array() != nullptr && is_of_others(*operand.array());
+  });
+}
+
+bool Recorder::add_unless_taken(const Joining& joining, const Step& step) {
+  const auto add = [&]() REQUIRES(lock_) {
+    set_state(Deferred::work);  // before the result is marked
+    window_->add(joining, step);
+  };
+  if (deferred.load(std::memory_order_relaxed) != Deferred::by_thread) {
+    add();
+    return true;
+  }
+  const LockGuard lock(marking);
+  if (is_taken(joining)) return false;
+  add();
+  return true;
+}
+
 bool Recorder::is_room(const Joining& joining, const Stream& stream) {
   return runner_ == 0 && !window_->empty() && tested != TestedWindows::adversary &&
          window_->is_of(joining.target.shape(), stream) &&
@@ -215,8 +247,12 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
       return false;
     }
   }
-  set_state(Deferred::work);  // before the result is marked
-  window_->add(joining, step);
+  if (!add_unless_taken(joining, step)) {
+    end_history();
+    run_window("an operation on memory of another thread");
+    window_->close();
+    return false;
+  }
   if (now == Fusion::automatic) window_->set_plan(prediction_.last()->plan);
   deaths_ = awaited_deaths_ = reductions_ = 0;
   if (keeps_much(joining.target.nbytes()))
@@ -226,8 +262,9 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
   return true;
 }
 
-bool Recorder::leave() {
+bool Recorder::leave(StreamPtr& released) {
   std::vector<BufferPtr> none;
+  released = sketch_->stream();
   sketch_->clear(none);
   sketched_ = nullptr;
   prediction_.end();

@@ -174,6 +174,11 @@ class Recorder : public DeferredWork {
   bool may_join_beside(const Joining& joining, const StreamPtr& current, Fusion now);
   bool record(const Joining& joining, const StreamPtr& current, Fusion now) REQUIRES(lock_);
   bool is_room(const Joining& joining, const Stream& stream) REQUIRES(lock_);
+  // Whether, since the operation was looked at, other threads have come to make or read its memory
+  // by pending operations, or the memory was lent.
+  bool is_taken(const Joining& joining) const REQUIRES(lock_);
+  // Adds it to the window and marks its memory. Returns false, with nothing done, if it is taken.
+  bool add_unless_taken(const Joining& joining, const Step& step) REQUIRES(lock_);
   // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
   // threads may have run meanwhile.
   bool make_room(const Joining& joining, const StreamPtr& stream) REQUIRES(lock_);
@@ -272,8 +277,11 @@ class Recorder : public DeferredWork {
 
   // Sets the number after which those of its operations come, which no other recorder has.
   void number_from(uint64_t number) REQUIRES(lock_) { operations_ = began_after_ = number; }
-  // Ends the history, because the thread ends. Returns whether anything is left to run.
-  bool leave() REQUIRES(lock_);
+  // Ends the history, because the thread ends. Returns whether anything is left to run. The stream
+  // is to be released without the lock.
+  bool leave(StreamPtr& released) REQUIRES(lock_);
+  // Has the next call of this thread from Python throw it.
+  void keep_failure(std::exception_ptr failure);
   // Forgets the threads that a child of fork does not have, under all locks. A window that the
   // forking thread runs, in a user's allocator, goes on in the child.
   void forget_threads() REQUIRES(lock_);

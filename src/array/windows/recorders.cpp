@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/driver/driver.hpp"
+
 namespace gpuarray::ops {
 namespace {
 
@@ -24,7 +26,7 @@ struct Owner {
 }  // namespace
 
 Recorder* Recorder::make_here() {
-  if (of_thread.has_ended) return nullptr;
+  if (of_thread.has_ended || in_host_function) return nullptr;
   static thread_local Owner owner;
   static_cast<void>(&owner);  // is made
   return of_thread.recorder = recorders.take();
@@ -33,6 +35,7 @@ Recorder* Recorder::make_here() {
 void Recorders::end_own() {
   if (Recorder* const own = of_thread.recorder) own->run_or_end_history();
   if (deferred.load(std::memory_order_relaxed) < Deferred::work || InWindow::here()) return;
+  if (in_host_function) return;  // which calls no driver
   recorders.run_left();
   recorders.note_one_thread();
 }
@@ -65,7 +68,9 @@ Recorder* Recorders::take() {
 
 void Recorders::update_deferred() {
   if (in_use_ > 1) {
-    deferred = Deferred::by_thread;
+    if (deferred.exchange(Deferred::by_thread) == Deferred::by_thread) return;
+    // Who adds an operation now may not know it yet.
+    for_each([](Recorder& each) { const LockGuard lock(each.lock_); });
   } else if (deferred == Deferred::by_thread) {
     for (Recorder* each = first_; each != nullptr; each = each->next_) {
       if (!each->is_owned_ && !each->has_left_) continue;
@@ -78,10 +83,11 @@ void Recorders::update_deferred() {
 }
 
 void Recorders::give_back(Recorder& recorder) noexcept {
+  StreamPtr released;
   const LockGuard lock(recorders_lock_);
   recorder.is_owned_ = false;
   const LockGuard own(recorder.lock_);
-  recorder.has_left_ = recorder.leave();
+  recorder.has_left_ = recorder.leave(released);
   recorder.has_left_ ? ++left_ : --in_use_;
 }
 
@@ -129,11 +135,12 @@ void Recorders::unlock_all() {
 
 void Recorders::forget_threads() {
   Recorder* const own = Recorder::here();
+  std::vector<StreamPtr> released;
   in_use_ = left_ = 0;
   for_each([&](Recorder& each) NO_THREAD_SAFETY_ANALYSIS {
     each.forget_threads();
     each.is_owned_ = &each == own;
-    each.has_left_ = !each.is_owned_ && each.leave();
+    each.has_left_ = !each.is_owned_ && each.leave(released.emplace_back());
     in_use_ += each.is_owned_ || each.has_left_;
     left_ += each.has_left_;
   });

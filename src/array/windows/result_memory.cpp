@@ -86,21 +86,34 @@ void Recorder::note_sketched_end(const Buffer& buffer) {
 }
 
 void Recorder::note_end(BufferPtr&& buffer, bool is_result, int64_t kept) noexcept {
+  std::exception_ptr failure;
+  {
+    const LockGuard lock(lock_);
+    if (buffer != nullptr && !keep_unused(buffer)) {
+      const Unlocked unlocked(lock_);  // the release may call Python
+      buffer.reset();
+    }
+    if (kept > 0) set_kept_bytes(kept_bytes_ + kept);
+    const bool is_end = is_result && ++deaths_ == awaited_deaths_;
+    if (runner_ != 0 || window_->empty()) return;
+    // The owner may be idle, and keep it as long.
+    const bool is_others = kept >= kLeastKeptBytes && this != here();
+    if (!is_end && !is_others && !keeps_much(kept)) return;
+    try {
+      run_window(is_end ? "its end of last time" : "memory that only it keeps");
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  if (failure == nullptr) return;
+  Recorder* const own = made_here();
+  (own != nullptr ? own : this)->keep_failure(std::move(failure));
+}
+
+void Recorder::keep_failure(std::exception_ptr failure) {
   const LockGuard lock(lock_);
-  if (buffer != nullptr && !keep_unused(buffer)) {
-    const Unlocked unlocked(lock_);  // the release may call Python
-    buffer.reset();
-  }
-  if (kept > 0) set_kept_bytes(kept_bytes_ + kept);
-  const bool is_end = is_result && ++deaths_ == awaited_deaths_;
-  if (runner_ != 0 || window_->empty()) return;
-  if (!is_end && !keeps_much(kept)) return;
-  try {
-    run_window(is_end ? "its end of last time" : "memory that only it keeps");
-  } catch (...) {  // the next call from Python throws it
-    failure_ = std::current_exception();
-    update_state();
-  }
+  failure_ = std::move(failure);
+  update_state();
 }
 
 void end(Array& array) noexcept {

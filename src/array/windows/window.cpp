@@ -203,11 +203,13 @@ uint8_t Window::scalar(const Scalar& value) {
   return static_cast<uint8_t>(index);
 }
 
-// Keep memory until the operations have run. They return its number.
+// Keep memory until the operations have run. They return its number. Two buffers may have had one
+// address: of a value that was moved, and of another that lies there since.
 uint8_t Window::hold(const Array& array) {
   for (size_t k = 0; k < read_.size() && array.is_c_contiguous(); ++k)
-    if (read_[k].is_plain && is_held(read_[k]) && steps_.memory[k].data == array.address() &&
-        steps_.memory[k].dtype == array.dtype() && array.size() == steps_.size)
+    if (read_[k].is_plain && read_[k].buffer == array.buffer() && is_held(read_[k]) &&
+        steps_.memory[k].data == array.address() && steps_.memory[k].dtype == array.dtype() &&
+        array.size() == steps_.size)
       return static_cast<uint8_t>(k);
   if (array.is_c_contiguous() && array.shape() == steps_.shape)
     return hold({array.address(), array.dtype(), array.strides()},
@@ -222,8 +224,8 @@ uint8_t Window::hold(const Array& array) {
 uint8_t Window::hold(const StepMemory& memory, const Held& held) {
   for (size_t k = 0; k < read_.size(); ++k)
     if (const StepMemory& other = steps_.memory[k];
-        other.data == memory.data && other.dtype == memory.dtype &&
-        other.strides == memory.strides && is_held(read_[k]))
+        read_[k].buffer == held.buffer && other.data == memory.data &&
+        other.dtype == memory.dtype && other.strides == memory.strides && is_held(read_[k]))
       return static_cast<uint8_t>(k);
   steps_.memory.push_back(memory);
   steps_.is_plain = steps_.is_plain && held.is_plain;

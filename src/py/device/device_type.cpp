@@ -132,7 +132,7 @@ PyMethodDef methods[] = {
 --
 
 (free, total) bytes of memory, now.)"},
-    {"synchronize", method<device_synchronize>, METH_NOARGS,
+    {"synchronize", method<device_synchronize, Entry::runs_all>, METH_NOARGS,
      R"(synchronize($self, /)
 --
 

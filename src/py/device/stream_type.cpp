@@ -73,7 +73,7 @@ Py_ssize_t stream_hash(PyObject* self) {
 
 // Returns the handle, for others to queue work on the stream, which what waits precedes.
 uintptr_t handle_for_others(PyObject* self) {
-  if (!reinterpret_cast<StreamObject*>(self)->is_lent) run_deferred_first();
+  if (!reinterpret_cast<StreamObject*>(self)->is_lent) enter<Entry::runs_all>();
   return as_stream(self)->handle();
 }
 
@@ -166,7 +166,7 @@ constexpr PyGetSetDef attribute(const char* name, const char* doc) {
 PyGetSetDef attributes[] = {
     attribute<get_ptr, Entry::joins>("ptr", "The CUstream as an int; 0 for cpu."),
     attribute<get_device, Entry::joins>("device", "The Device whose work it queues."),
-    attribute<get_done>("done", "Whether all queued work is done."),
+    attribute<get_done, Entry::runs_all>("done", "Whether all queued work is done."),
     attribute<get_priority>("priority", "Its priority; lower numbers go first."),
     attribute<get_non_blocking>("non_blocking",
                                 "Whether it does not order itself with the legacy default stream."),
@@ -205,7 +205,7 @@ Later work on this stream runs after what `event` was recorded after. Does not b
 --
 
 Records `event`, or a new one, after the work queued on this stream now, and returns it.)"},
-    {"launch_host_func", method<stream_launch_host_func>, METH_VARARGS,
+    {"launch_host_func", method<stream_launch_host_func, Entry::runs_all>, METH_VARARGS,
      R"(launch_host_func($self, function, /, *args)
 --
 

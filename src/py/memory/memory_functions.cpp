@@ -195,7 +195,7 @@ The bytes of "4GiB", or of "80%" of `total`.)"},
 --
 
 The fields of gpuarray.memory.MemoryInfo, a tuple.)"},
-      {"_release_cached", method<release_cached>, METH_O,
+      {"_release_cached", method<release_cached, Entry::runs_all>, METH_O,
        R"(_release_cached(device, /)
 --
 

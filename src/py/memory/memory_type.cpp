@@ -187,7 +187,7 @@ Gives memory back, after the work queued on `stream` (the current one) now. Does
 --
 
 What it and its upstream hold, a gpuarray.memory.MemoryUsage.)"},
-    {"release_cached", method<memory_release_cached>, METH_NOARGS,
+    {"release_cached", method<memory_release_cached, Entry::runs_all>, METH_NOARGS,
      R"(release_cached($self, /)
 --
 
