@@ -17,7 +17,7 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
-from gpuarray._dtypes.dtype_functions import dtype_name
+from gpuarray._dtypes.dtype_functions import dtype_name, result_name
 from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._ufuncs.chunks import Mapped, chunk_shape, chunks, is_chunked, mapped
 from gpuarray._ufuncs.ufunc_call import as_mask
@@ -49,7 +49,7 @@ def composed(a: GPUArray, name: str, axis: Any = None, **options: Any) -> GPUArr
         elements = filled(name, a, FILLERS[name]) if name in FILLERS else a
         return reduce(_UFUNCS[name], elements, axis, **options)
     axes = reduced_axes(axis, require_array(name, a).ndim)
-    if isinstance(options.get("mean"), (list, tuple)):
+    if isinstance(options.get("mean"), (list, tuple, np.ndarray)):
         options["mean"] = parameter_array(f"{name}: mean", options["mean"], a)
     if is_chunked(a):
         extents = chunk_shape(a, axes)
@@ -161,7 +161,7 @@ def variance(
         made = _core.where(_core.greater(freedom, 0), made, np.nan)
     if what.endswith("std"):
         made = _core.sqrt(made)
-    real = made._dtype_name if dtype is not None else _mean_dtype(a, None)
+    real = result_name(dtype if dtype is not None else _variance_dtype(a, mean, but_nan))
     return assigned(what, out, made.astype(_REAL.get(real, real), copy=False))
 
 
@@ -194,6 +194,17 @@ def _total_and_count(
 
 def _mean_dtype(a: GPUArray, dtype: Any) -> Any:
     return dtype if dtype is not None else a._dtype_name if is_inexact(a) else "float64"
+
+
+def _variance_dtype(a: GPUArray, mean: Any, but_nan: bool) -> str:
+    """Return the dtype of the deviations from a mean that is given, as NumPy computes them.
+
+    Its functions that ignore NaN write them over a copy of the array.
+    """
+    own: str = _mean_dtype(a, None)
+    if or_default(mean) is None or (but_nan and is_inexact(a)):
+        return own
+    return result_name(own, mean)
 
 
 def _quotient(total: GPUArray, count: GPUArray, dtype: Any) -> GPUArray:

@@ -294,7 +294,9 @@ def _scalar_of(value: Any, dtype: str) -> Any:
         return value.astype(dtype, copy=False)
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    return _core.full((), value, dtype, device="cpu").get()[()]
+    made = _core.empty((), dtype, device="cpu")
+    made[...] = value
+    return made.get()[()]
 
 
 def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:

@@ -189,6 +189,10 @@ OPERATIONS = {
     "add where": lambda xp, a, v: np.add(a, v, out=a, where=mask(xp)),
     "in place": lambda xp, a, v: a.__iadd__(v),
     "max of initial": lambda xp, a, v: xp.max(a, initial=v),
+    "nanmin of initial": lambda xp, a, v: xp.nanmin(a, initial=v),
+    "sum of initial": lambda xp, a, v: xp.sum(a, initial=v),
+    "prod where": lambda xp, a, v: xp.prod(a, initial=v, where=mask(xp)),
+    "nansum of dtype": lambda xp, a, v: xp.nansum(a, dtype=a.dtype, initial=v),
 }
 SCALARS = [2, 1.5, True, 1j, -1, 300, np.int64(2), np.float64(1.5), np.float32(1.5), np.uint8(7)]
 SCALARS += [np.complex64(2), np.bool_(True)]
@@ -202,6 +206,34 @@ def test_operations_take_scalars(device, function, dtype):
         expected = outcome(lambda v=value: written(np, function, host, v))
         got = outcome(lambda v=value: written(gpuarray, function, host, v))
         assert_same_outcome(got, expected)
+
+
+# Operations that cast NumPy's scalars without a check, and that use them as operands.
+_CASTING = ("clip", "clip out", "clip both", "add where", "in place")
+_CASTING_SCALARS = ("assign to mask", "assign to indices")
+OUT_OF_RANGE = [300.0, -1.0, -129.0, 255.9, -0.9, 1e30, -1e30, 2.0**63, -(2.0**63), 2.0**64]
+OUT_OF_RANGE += [np.inf, np.nan, np.int64(300), np.int64(-1), np.int8(-1), np.uint64(2**64 - 1)]
+OUT_OF_RANGE += [np.array(300), np.array(-1), np.bool_(True), np.float64(7.5)]
+# What these give for dtypes without a sign depends on the processor in NumPy.
+OUT_OF_RANGE_WITH_SIGN = [np.float64(1e30), np.float32(-1e30), np.float16(300), np.float64(-1)]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint32", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in _CASTING])
+def test_numbers_out_of_range(device, name, dtype):
+    host, function = np.array([0, 1, 1], dtype), OPERATIONS[name]
+    signed = np.dtype(dtype).kind == "i" and name not in _CASTING_SCALARS
+    for value in (*OUT_OF_RANGE, *(OUT_OF_RANGE_WITH_SIGN if signed else ())):
+        expected = outcome(lambda v=value: written(np, function, host, v))
+        got = outcome(lambda v=value: written(gpuarray, function, host, v))
+        assert_same_outcome(got, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64"])
+def test_full_casts_numbers_out_of_range(device, dtype):
+    highest = np.iinfo(dtype).max
+    assert gpuarray.full(2, 1e30, dtype).tolist() == [highest, highest]
+    assert gpuarray.full(2, np.int64(-1), dtype).tolist() == np.full(2, -1).astype(dtype).tolist()
 
 
 def mask(xp):

@@ -63,6 +63,43 @@ def test_known_means(device, name, case, ddof):
     check(lambda xp, a, m: getattr(xp, name)(a, axis=axis, mean=m, ddof=ddof), host, mean)
 
 
+MEANS = {
+    "float64": np.array([[1.0], [4.0]]),
+    "float32": np.array([[1], [4]], "float32"),
+    "float16": np.array([[1], [4]], "float16"),
+    "int64": np.array([[1], [4]]),
+    "row": np.array([0.5, 1, 2]),
+    "of no dimensions": np.array(2.5),
+    "NumPy's scalar": np.float64(2.5),
+    "number": 2.5,
+    "list": [[1.0], [4.0]],
+    "of another shape": np.array([1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])
+@pytest.mark.parametrize("mean", MEANS.values(), ids=MEANS)
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float16", "float32", "float64", "complex64"])
+def test_dtypes_of_known_means(device, name, mean, dtype):
+    """A mean may be on the host. The result has NumPy's dtype for it, or `dtype=`."""
+    host = np.arange(6).reshape(2, 3).astype(dtype)
+    x = gpuarray.to_device(host)
+    for to in [None] if dtype == "complex64" else [None, "float16", "float32", "float64"]:
+        with np.errstate(all="ignore"):
+            try:
+                expected = getattr(np, name)(host, axis=1, dtype=to, mean=mean)
+            except (TypeError, ValueError) as error:
+                with pytest.raises(type(error)):
+                    getattr(gpuarray, name)(x, axis=1, dtype=to, mean=mean)
+                continue
+        for known in (mean, gpuarray.to_device(mean) if isinstance(mean, np.ndarray) else mean):
+            got = getattr(gpuarray, name)(x, axis=1, dtype=to, mean=known)
+            assert got.dtype == expected.dtype
+            np.testing.assert_allclose(got.get(), expected, rtol=2e-3)
+        if to is None and name in ("var", "std"):
+            assert getattr(x, name)(1, mean=mean).dtype == expected.dtype
+
+
 def test_out_and_dtypes(device):
     host, mask = values("float32", (3, 4)), values("bool", (3, 4))
     x, m = gpuarray.to_device(host), gpuarray.to_device(mask)

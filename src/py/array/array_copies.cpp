@@ -78,7 +78,7 @@ Ref array_fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   auto [value, stream] = parse(kFill, args, nargs, kwnames);
   const Array& array = as_array(self);
   const StreamScope scope(stream, array.device());
-  const AssignedValue given(value, array.dtype(), array.device(), "fill");
+  const AssignedValue given(value, array.dtype(), array.device(), "fill", RangeCheck::elements);
   const Array* source = given.operand().array();
   if (source != nullptr && source->ndim() != 0)
     throw ShapeError("fill: expected a scalar or a 0-d GPUArray, got one of shape " +

@@ -77,7 +77,8 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const auto assign = [&](std::span<const Index> indices) {
     const Array target = index_view(array, indices);
     ops::require_writable(target, "assignment");
-    const AssignedValue source(value, target.dtype(), target.device(), "assignment");
+    const AssignedValue source(value, target.dtype(), target.device(), "assignment",
+                               RangeCheck::elements);
     if (target.ndim() == 0 && names_element(array, indices))
       require_element(source.operand().array());
     compute(target, [&] { ops::assign(target, source); });

@@ -3,6 +3,7 @@
 #include "py/operations/assigned_value.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "array/ops.hpp"
@@ -17,14 +18,40 @@
 namespace gpuarray::py {
 namespace {
 
+// Throws OverflowError unless the scalar, rounded towards zero, is in the range of the integers.
+void require_range(const Scalar& scalar, DType target) {
+  if (is_integer(scalar.dtype)) {
+    const bool is_signed = kind(scalar.dtype) == 'i';
+    Scalar integer = cast_scalar(scalar, is_signed ? DType::int64 : DType::uint64);
+    integer.weak = true;  // as cast_scalar checks Python's integers
+    cast_scalar(integer, target);
+    return;
+  }
+  const double value = cast_scalar(scalar, DType::float64).as<double>();
+  const bool is_signed = kind(target) == 'i';
+  const double end = std::ldexp(1.0, 8 * itemsize(target) - (is_signed ? 1 : 0));
+  const double rounded = std::trunc(value);
+  if (rounded < end && rounded >= (is_signed ? -end : 0)) return;
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.15g", value);
+  throw OverflowError(std::string("number ") + text + " out of bounds for " + name(target));
+}
+
 // Throws as NumPy does for a scalar that elements of `target` cannot hold.
-void check_scalar(const Scalar& scalar, DType target, const char* what) {
+void check_scalar(const Scalar& scalar, DType target, const char* what, RangeCheck check) {
   if (is_complex(scalar.dtype) && !is_complex(target) && target != DType::bool_)
     throw TypeError(std::string(what) + ": cannot convert a complex scalar to " + name(target));
-  if (kind(scalar.dtype) != 'f' || !is_integer(target)) return;
-  const double value = cast_scalar(scalar, DType::float64).as<double>();
-  if (std::isnan(value)) throw ValueError("cannot convert float NaN to integer");
-  if (std::isinf(value)) throw OverflowError("cannot convert float infinity to integer");
+  if (!is_integer(target)) return;
+  if (kind(scalar.dtype) == 'f') {
+    const double value = cast_scalar(scalar, DType::float64).as<double>();
+    if (std::isnan(value)) throw ValueError("cannot convert float NaN to integer");
+    if (std::isinf(value)) throw OverflowError("cannot convert float infinity to integer");
+  }
+  // The cast of a Python integer checks it.
+  const bool checked = scalar.weak ? kind(scalar.dtype) == 'f' && !scalar.oversized &&
+                                         check != RangeCheck::python_integers
+                                   : check == RangeCheck::elements && kind(target) == 'i';
+  if (checked && scalar.dtype != DType::bool_) require_range(scalar, target);
 }
 
 // Returns whether there is an array in the list, nested or not. Throws TypeError for what is
@@ -64,10 +91,12 @@ Array copied_list(PyObject* list, std::optional<DType> target, Device device, co
 }  // namespace
 
 AssignedValue::AssignedValue(PyObject* value, std::optional<DType> target, Device device,
-                             const char* what) {
+                             const char* what, RangeCheck check) {
   if (std::optional<Operand> operand = as_operand(value)) {
     operand_ = *operand;
-    if (target && operand->array() == nullptr) check_scalar(operand->scalar(), *target, what);
+    if (check == RangeCheck::elements && is_ndarray(value)) check = RangeCheck::python_numbers;
+    if (target && operand->array() == nullptr)
+      check_scalar(operand->scalar(), *target, what, check);
     return;
   }
   if (!is_list(value))

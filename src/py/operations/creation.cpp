@@ -96,7 +96,7 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   const Device where = to_device(device);
   const StreamScope scope(stream, where);
   const std::optional<DType> to = to_optional_dtype(dtype);
-  const AssignedValue value(fill_value, to, where, "full");
+  const AssignedValue value(fill_value, to, where, "full", RangeCheck::python_integers);
   const DType target = to.value_or(operand_dtype(value));
   return filled(make_empty(shape, target, order, device, managed), value);
 }
