@@ -69,6 +69,22 @@ def test_bits_are_the_same(digests):
         assert not different, (first, run, len(different), different[:10])
 
 
+@pytest.mark.parametrize("level", levels())
+def test_powers_of_one(level):
+    """Products with an exponent near the largest number do not overflow at any level."""
+    text = run_python(
+        """
+        import gpuarray
+        x = gpuarray.ones(300, "float64", device="cpu")
+        for exponent in (1e305, -1.7e308):
+            y = gpuarray.full(300, exponent, device="cpu")
+            print((x**exponent).sum().item(), (x**y).sum().item(), (1.0**y).sum().item())
+        """,
+        GPUARRAY_CPU_LEVEL=level,
+    )
+    assert text.split() == ["300.0"] * 6
+
+
 def test_unknown_level():
     message = error_of(GPUARRAY_CPU_LEVEL="v9")
     assert re.match(r"GPUARRAY_CPU_LEVEL: expected one of .*, got 'v9'", message)

@@ -100,6 +100,27 @@ def test_power_at_special_values(device, dtype):
     assert_close(got, BY_NAME["power"].precise(dtype, x, y), dtype, ulps=ulps)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("spread", [1e-3, 0.4, 40, 300], ids=str)
+def test_powers_near_the_ends_of_the_range(device, dtype, spread):
+    """An error of the logarithm counts as often as the exponent is large."""
+    rng, count = np.random.default_rng(7), 3000
+    spread = min(spread, 80) if dtype == "float32" else spread
+    x = np.exp(rng.uniform(-spread, spread, count)).astype(dtype)
+    x[x == 1] = 2
+    most = 0.99 * np.log(np.finfo(dtype).max)
+    y = (rng.uniform(-most, most, count) / np.log(x)).astype(dtype)
+    x[-100::9], y[-100::9] = 1, np.finfo(dtype).max / 2
+    ulps = 1 if device == "cpu" else 4
+    got = gpuarray.to_device(x) ** gpuarray.to_device(y)
+    assert_close(got, BY_NAME["power"].precise(dtype, x, y), dtype, ulps=ulps)
+    largest = x[:-100].max()
+    exponent = np.dtype(dtype).type(most / np.log(largest))
+    x = x[(x <= largest) & (x >= 1 / largest)]
+    got = gpuarray.to_device(x) ** exponent
+    assert_close(got, BY_NAME["power"].precise(dtype, x, exponent), dtype, ulps=ulps)
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_bits_do_not_depend_on_the_layout(device, dtype):
     x = np.random.default_rng(5).uniform(0.5, 4, 300).astype(dtype)

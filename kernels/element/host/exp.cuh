@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The exponential functions of the host. Like the host's other functions, they are free of branches
-// and tables, so that compilers make vectors of loops over them. They use no fused multiply-add but
-// where other operations give the same bits, so that bits are the same on every processor.
+// The exponential functions of the host. Like the host's other functions, they are free of
+// branches, so that compilers make vectors of loops over them, and, but for powers, of tables. They
+// use no fused multiply-add but where other operations give the same bits, so that bits are the
+// same on every processor.
 #pragma once
 
 #include "kernels/element/math_bits.cuh"

@@ -5,17 +5,10 @@
 #pragma once
 
 #include "kernels/element/host/log.cuh"
+#include "kernels/element/host/power_tables.cuh"
 
 namespace gpuarray::math {
 namespace detail {
-
-// Returns (log((1 + s) / (1 - s)) * 1.5 / s - 3 - s**2) / s**4 for z = s**2; the error of the
-// logarithm is below 2**-66.
-inline double power_series(double z) {
-  return polynomial(z, 0x1.3333333333333p-1, 0x1.b6db6db6db7b3p-2, 0x1.555555552fc41p-2,
-                    0x1.1745d19c1f290p-2, 0x1.d89d60943a82dp-3, 0x1.99a5341ab7aa9p-3,
-                    0x1.679cb97760739p-3, 0x1.682bdc1b4608bp-3);
-}
 
 // Returns the rounded product and what it lost, exactly unless that is subnormal: by a fused
 // multiply-add where there is one, else as Dekker did.
@@ -32,25 +25,33 @@ inline TwoParts<double> two_product(double a, double b) {
 #endif
 }
 
-// Returns the base-2 logarithm of a positive finite number with an error below 2**-62 of it, from
-// log(1 + f) = 2/3 s (3 + s**2 + rest) with s = f / (2 + f).
-inline TwoParts<double> log2_in_two_parts(double x) {
-  constexpr double scale = 0x1.ec709dc3a03fdp-1, scale_low = 0x1.d27f05548af0cp-55;  // 2 / (3 ln 2)
-  const auto [k, f] = reduce_log(x);
-  const auto [divisor, divisor_low] = fast_two_sum(2.0, f);
-  const double inverse = 1 / divisor, s = f * inverse;
-  const auto [whole, lost] = two_product(s, divisor);
-  const double s_low = (((f - whole) - lost) - s * divisor_low) * inverse;
-  const auto [z, z_lost] = two_product(s, s);
-  const double z_low = z_lost + 2 * s * s_low, square = z + z_low;
-  const auto [tail, tail_lost] = fast_two_sum(z, (square * square) * power_series(square));
-  const auto [sum, sum_lost] = fast_two_sum(3.0, tail);
-  const double sum_low = sum_lost + (tail_lost + z_low);
-  const auto [product, product_lost] = two_product(s, sum);
-  const double product_low = product_lost + (s * sum_low + s_low * sum);
-  const auto [scaled, scaled_lost] = two_product(product, scale);
-  const auto [high, low] = fast_two_sum(k, scaled);
-  return {high, low + (scaled_lost + (product * scale_low + product_low * scale))};
+// Returns the logarithm of a positive normal number divided by 2**lift, with an error below 2**-68
+// of it, in two parts. With x = 2**k * z and an inverse of about 1 / z from a table it is
+// k * log(2) - log(inverse) + log(1 + r) for r = z * inverse - 1.
+inline TwoParts<double> log_in_two_parts(double x, double lift) {
+  using Layout = FloatLayout<double>;
+  constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
+  const uint64_t first = to_bits(kFirstInterval), bits = to_bits(x) + (to_bits(1.0) - first);
+  const double exponent = from_bits<double>((bits >> 52) | to_bits(0x1p52));
+  const double k = exponent - (0x1p52 + Layout::bias) - lift;
+  const double z = from_bits<double>((bits & Layout::fraction) + first);
+  const uint64_t i = (bits >> 45) & 127;
+  const double inverse = kLogInverses[i], log = kLogs[i], log_low = kLogsLow[i];
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  const double r = __builtin_fma(z, inverse, -1.0);
+#else
+  const double z_high = upper_half(z), r = (z_high * inverse - 1) + (z - z_high) * inverse;
+#endif
+  const double whole = k * ln2_high + log, sum = whole + r;
+  const double sum_low = ((whole - sum) + r) + (k * ln2_low + log_low);
+  const auto [half_square, square_lost] = two_product(-0.5 * r, r);
+  const double most = sum + half_square, most_low = ((sum - most) + half_square) + square_lost;
+  const double rest =
+      (r * r) * r *
+      polynomial(r, 0x1.5555555555557p-2, -0x1.fffffffffff15p-3, 0x1.999999975b911p-3,
+                 -0x1.55555578cdfc1p-3, 0x1.24951be046f64p-3, -0x1.ffe1b1099158fp-4);
+  const double low = (sum_low + most_low) + rest, high = most + low;
+  return {high, (most - high) + low};
 }
 
 // Returns log2(2**k * (1 + f)) with an error below 2**-35 of it.
@@ -67,16 +68,41 @@ inline double exp2_series(double f) {
                     0x1.3b2a529db33f7p-7, 0x1.5f095574716d3p-10, 0x1.44141221f5806p-13);
 }
 
+// Holds x = n * log(2) / 128 + r, where n is whole and sum is n + kRounder.
+struct RootArgument {
+  double sum;
+  double r;
+};
+
+inline RootArgument reduce_to_root(double x, double low) {
+  constexpr double unit_high = 0x1.62e42fefcp-8, unit_low = -0x1.c610ca86c3899p-44;
+  const double sum = x * 0x1.71547652b82fep7 + kRounder<double>, n = sum - kRounder<double>;
+  return {sum, ((x - n * unit_high) - n * unit_low) + low};
+}
+
+// Returns root * exp(r), where root is kRoots[i], perhaps with another exponent.
+inline double root_times_exp(double root, uint64_t i, double r) {
+  const double square = r * r;
+  const double series = polynomial(r, 0x1.fffffffffff57p-2, 0x1.5555555555525p-3,
+                                   0x1.55555acf8df82p-5, 0x1.1111143255ff1p-7);
+  return root + root * ((kRootsLow[i] + r) + square * series);
+}
+
+// Return abs(a)**b, which is normal, from the logarithm of abs(a) times b.
+inline double regular_power_of_log(double exponent, double low) {
+  const auto [sum, r] = reduce_to_root(exponent, low);
+  const uint64_t bits = to_bits(sum), i = bits & 127;
+  return root_times_exp(from_bits<double>(to_bits(kRoots[i]) + (bits >> 7 << 52)), i, r);
+}
 // Return abs(a)**b for a positive finite abs(a) and a result between the smallest subnormal and
-// infinity, from the base-2 logarithm of abs(a).
+// infinity, from the logarithm of abs(a).
 inline double power_of_log(TwoParts<double> log, double b) {
-  constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
   const auto [exponent, lost] = two_product(b, log.high);
-  const double sum = exponent + kRounder<double>, fraction = exponent - (sum - kRounder<double>);
-  const auto [most, rest] = two_product(fraction, ln2);
-  const double low = rest + (fraction * ln2_low + (lost + b * log.low) * ln2);
-  const auto [r, r_lost] = fast_two_sum(most, low);
-  const double power = scale_by_power(exp_of_reduced(r, r_lost), sum);
+  const auto [sum, r] = reduce_to_root(exponent, lost + b * log.low);
+  const uint64_t bits = to_bits(sum), i = bits & 127;
+  const uint64_t rounder = to_bits(kRounder<double>), fraction = FloatLayout<double>::fraction;
+  const uint64_t whole = ((bits & fraction) >> 7) - ((rounder & fraction) >> 7) + rounder;
+  const double power = scale_by_power(root_times_exp(kRoots[i], i, r), from_bits<double>(whole));
   return power == power ? power : infinity<double>();  // NaN's bits if 2**1024 is reached
 }
 // The conversion to float makes results of its range.
@@ -107,9 +133,11 @@ inline T finish_power(T a, T b, T exponent, T result) {
 
 inline double power(double a, double b) {
   const double size = absolute(a);
-  const detail::TwoParts<double> parts = detail::log2_in_two_parts(size);
-  const double log = detail::finish_log(size, parts.high + parts.low);
-  return detail::finish_power(a, b, b * log, detail::power_of_log(parts, b));
+  const bool subnormal = size < 0x1p-1022;
+  const detail::TwoParts<double> parts =
+      detail::log_in_two_parts(subnormal ? size * 0x1p52 : size, subnormal ? 52.0 : 0.0);
+  const double log2 = detail::finish_log(size, parts.high * 0x1.71547652b82fep0);
+  return detail::finish_power(a, b, b * log2, detail::power_of_log(parts, b));
 }
 
 inline float power(float a, float b) {
