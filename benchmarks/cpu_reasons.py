@@ -200,10 +200,23 @@ REASONS = (
         {
             2: ("2 [*][*] a *; arcsin(*; c [*][*]= b *; log(*"),
             3: (
-                "a [*][*] *; arccosh(*; arcsinh(*; arctan(*; arctan2(*; arctanh(*; cos(*; exp(*; "
+                "arccosh(*; arcsinh(*; arctan(*; arctan2(*; arctanh(*; cos(*; exp(*; "
                 "exp2(*; expm1(*; log1p(*; sin(*; sinh(*; tanh(*"
             ),
-            5: ("a [*][*] b *; cbrt(*; cosh(*; i0(*; log10(*; log2(*; power(*; tan(*"),
+            5: ("cbrt(*; cosh(*; i0(*; log10(*; log2(*; tan(*"),
+        },
+    ),
+    # Without AVX-512 NumPy takes the C library's powers, and these rows are below 1: at x86-64-v3
+    # 0.5 (float32) and 0.4 (float64), at v2 0.8 and 0.7, with NumPy held to the same level. With
+    # AVX-512 NumPy's errors reach 1.2 units in the last place for float32, where 1 is promised
+    # here, and 0.7 for float64.
+    Reason(
+        "With AVX-512 NumPy's powers take fused multiplications, and those of float32 have larger "
+        "errors; here the bits are the same on every processor.",
+        LARGE,
+        {
+            2: ("a [*][*] * float64; power(a, * float64"),
+            3: ("a [*][*] * float32; power(a, * float32"),
         },
     ),
     Reason(

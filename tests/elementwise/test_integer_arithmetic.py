@@ -302,3 +302,15 @@ def test_powers_of_nothing_take_any_exponent(device, base, exponent):
     whole = gpuarray.ones(3, base)
     with pytest.raises(ValueError, match="negative integer powers"):
         whole ** gpuarray.full(3, -1, exponent)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint32", "int32", "int64", "uint64"])
+def test_powers_of_one_base(device, dtype):
+    """Exponents beyond the width of the dtype wrap the power, or make it 0."""
+    highest = min(np.iinfo(dtype).max, 300)
+    exponents = np.random.default_rng(3).integers(0, highest, 500, endpoint=True).astype(dtype)
+    y = gpuarray.to_device(exponents)
+    for base in (0, 1, 2, 3, 7, *((-1, -3) if np.dtype(dtype).kind == "i" else ())):
+        for part in (slice(None), slice(100), slice(None, None, 2)):
+            assert_same(base ** y[part], base ** exponents[part])
+        assert_same(gpuarray.power(np.dtype(dtype).type(base), y), base**exponents)

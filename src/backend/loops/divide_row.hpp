@@ -291,6 +291,19 @@ void power_of_one(T* out, const T* a, T exponent, int64_t count) {
   }
 }
 
+// The powers of one base for a whole row: from a table but for exponents beyond it.
+template <class Functor, Integer T>
+void powers_of_one(T* out, T base, const T* exponents, int64_t count) {
+  constexpr unsigned_t<T> kPowers = 128;
+  T powers[kPowers] = {T(1)};
+  for (unsigned_t<T> k = 1; k < kPowers; ++k)
+    powers[k] = multiply_functor<T>::apply(powers[k - 1], base);
+  for (int64_t i = 0; i < count; ++i) {
+    const unsigned_t<T> exponent = unsigned_t<T>(exponents[i]);
+    out[i] = exponent < kPowers ? powers[exponent] : Functor::apply(base, exponents[i]);
+  }
+}
+
 template <class Functor, Integer T>
 void power_row(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
@@ -299,6 +312,9 @@ void power_row(char* const* data, const int64_t* steps, int64_t count) {
       return unary_row<square_functor<unsigned_t<T>>, unsigned_t<T>>(data, steps, count);
     if (!math::detail::is_negative(exponent))
       return power_of_one(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), exponent, count);
+  } else if (steps[1] == 0 && count >= 128) {
+    return powers_of_one<Functor, T>(reinterpret_cast<T*>(data[0]), *elements_at<T>(data[1]),
+                                     elements_at<T>(data[2]), count);
   }
   binary_row<Functor, T>(data, steps, count);
 }
