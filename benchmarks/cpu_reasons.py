@@ -220,6 +220,14 @@ REASONS = (
         },
     ),
     Reason(
+        "NumPy sorts the elements by the processor's vectors and searches them for the edges; here "
+        "the edges are searched for each element.",
+        LARGE,
+        {
+            2: ("histogram(a, edges*"),
+        },
+    ),
+    Reason(
         "Results of float16 are looked up in tables, where NumPy converts by the processor's "
         "instructions.",
         LARGE,
