@@ -135,6 +135,7 @@ class Expression;
 struct ExpressionPlan;
 struct RandomPlan;
 struct Steps;
+struct StepsCost;
 struct FftPlan;
 enum class FftOutcome : uint8_t;
 
@@ -160,8 +161,8 @@ class Backend {
   // Has the kernel of such a pass compiled in the background. Returns a flag that becomes true once
   // it is there, null if there can be none. Does nothing on the device.
   virtual ReadyFlag prepare(const Steps& steps, Device device) = 0;
-  // Returns the microseconds that one pass saves, launches and the recording included.
-  virtual double saved_by(const Steps& steps) const = 0;
+  // Returns what the steps cost, launches and the recording included.
+  virtual StepsCost cost_of(const Steps& steps) const = 0;
   // Returns whether reduce_steps() may succeed for so many elements, now or later.
   virtual bool may_reduce_steps(int64_t size) const {
     (void)size;

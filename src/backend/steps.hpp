@@ -52,6 +52,21 @@ struct StepMemory {
   Strides strides;  // elements
 };
 
+// How long an element takes a step: an addition or comparison, a division or root, or more.
+enum class StepKind : uint8_t { simple, division, function };
+StepKind kind_of(const Step& step);
+
+// Whether memory has an element for each of the shape, and repeats none.
+bool is_whole(const Shape& shape, const Strides& strides);
+
+// What a device is predicted to take for steps, in microseconds (backend/tuning.hpp).
+struct StepsCost {
+  double alone = 0;         // each by itself
+  double together = 0;      // in one pass
+  double saved = 0;         // by the pass at least, since predictions err
+  int64_t bytes_saved = 0;  // that the pass does not move
+};
+
 // Element-wise operations over one shape. What a step writes is read by other steps at the same
 // element only, unless no memory overlaps it. The memory is borrowed.
 struct Steps {
@@ -69,6 +84,10 @@ struct Steps {
   // Fills an empty plan with step i alone. results[k] is where the result of step k lies, C-
   // contiguous, if it is unwritten.
   void fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const;
+  // Return the bytes of memory that step i moves for an element: by itself, and in one pass, where
+  // memory that an earlier step reads, of the set `read`, is in the cache. Adds what it reads.
+  int64_t bytes_alone(size_t i) const;
+  int64_t bytes_in_pass(size_t i, uint64_t& read) const;
   // Returns for each step the last one that reads its result, or the step itself if none does.
   std::vector<size_t> last_uses() const;
 };

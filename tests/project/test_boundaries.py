@@ -190,7 +190,7 @@ def test_operations_open_their_operands_through_access():
     check(
         f"{file}:{line} hands a plan to a backend without an Access: {' '.join(found[0].split())}"
         for file, line, found in matches(r"\bbackend_of\([^;]*", arrays)
-        if not re.search(r"access|\)\.(expression|fft|prepare\w*|saved_by|may_\w+)\(", found[0])
+        if not re.search(r"access|\)\.(expression|fft|prepare\w*|cost_of|may_\w+)\(", found[0])
     )
 
 

@@ -26,18 +26,20 @@ void update_tested() {
   tested = mode == Fusion::always ? wanted_by_tests.load() : TestedWindows::no;
 }
 
+void end_own() { Recorders::end_own(EndReason::read); }
+
 void run_own() {
   if (InWindow::here()) return;
   if (Recorder* const own = Recorder::here(); own != nullptr && own->is_work_pending())
-    own->run_all();
+    own->run_all(EndReason::access);
   recorders.run_left();
 }
 
 void run_all() {
-  Recorders::end_own();
+  Recorders::end_own(EndReason::wait);
   if (InWindow::here()) return;
   recorders.for_each([](Recorder& each) {
-    if (each.is_work_pending()) each.run_all();
+    if (each.is_work_pending()) each.run_all(EndReason::wait);
   });
 }
 
@@ -80,7 +82,7 @@ void set_up_fusion() {
   pthread_atfork([] { recorders.lock_all(); }, [] { recorders.unlock_all(); },
                  [] { recorders.forget_threads(); });
   logs_groups = text_variable("GPUARRAY_FUSION_LOG") == "1";
-  set_deferred_hooks({Recorders::end_own, run_own, run_all, run_readers});
+  set_deferred_hooks({end_own, run_own, run_all, run_readers});
   const std::string wanted = text_variable("GPUARRAY_FUSION");
   set_fusion(wanted.empty() ? name(Fusion::automatic) : wanted, "GPUARRAY_FUSION");
 }

@@ -9,6 +9,7 @@
 #include "array/windows/recorder.hpp"
 #include "backend/backend.hpp"
 #include "backend/devices/backend_of.hpp"
+#include "backend/tuning.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -18,8 +19,6 @@ constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike, and late
 // programs that take turns are all met.
 constexpr uint8_t kRest = 35;
 constexpr int kMostGroups = 32;  // of the sketch of a loop that does not end
-// The microseconds that such a reduction saves at least.
-constexpr double kSavedByReduction = 1;
 
 // Whether the result is written to an array that was there before.
 bool is_given(const Array& target) {
@@ -235,7 +234,7 @@ void Recorder::add_to_sketch(const Reducing& reducing, Window::Part& part) {
     }
     node.computes = kernel != nullptr;
     if (kernel != nullptr) {
-      plan->add(std::move(kernel), kSavedByReduction);
+      plan->add(std::move(kernel), kCudaReduction);
       if (sketched_ != plan) return;
       sketch_->note_computed(reducing.source);
       ++reductions_;
@@ -261,7 +260,7 @@ void Recorder::prepare_sketch(const CountOfRun& count) {
     FusionStats ignored;
     taken->leave_needed(ignored, kept);
     kernel = backend_of(taken->device()).prepare(taken->steps(), taken->device());
-    saved = backend_of(taken->device()).saved_by(taken->steps());
+    saved = backend_of(taken->device()).cost_of(taken->steps()).saved;
     kept.clear();
     taken.reset();
   }
@@ -285,20 +284,20 @@ void Recorder::end_plan() {
   prediction_.first()->wants_sketch = true;
   follows_ = false;
   window_->set_plan(nullptr);
-  run_window("an operation that did not follow before");
+  run_window(EndReason::unplanned);
 }
 
 void Recorder::await_end(Prediction::Next next) {
   if (next != Prediction::Next::nothing) return;
   const uint8_t deaths = prediction_.deaths();
   if (deaths == 0)
-    run_window("its end of last time");
+    run_window(EndReason::predicted);
   else if (deaths != Prediction::kUnknown)
     awaited_deaths_ = deaths;
 }
 
 void Recorder::forget_sequences() {
-  run_all();
+  run_all(EndReason::wait);
   const LockGuard lock(lock_);
   prediction_.forget();
 }

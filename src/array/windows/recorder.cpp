@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/tuning.hpp"
 #include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray::ops {
 namespace {
-
-// Operations of the cpu device on fewer bytes take less time than joining saves.
-constexpr int64_t kLeastBytes = int64_t{64} << 10;
 
 // Where several threads record, it makes one step of the look at the marks that others set and the
 // setting of one's own. It is taken under the lock of a recorder.
@@ -23,7 +21,7 @@ constinit SpinLock marking;
 bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   const Array& target = joining.target;
   if (target.device().is_cpu()) {
-    if (now == Fusion::automatic && target.nbytes() < kLeastBytes) return false;
+    if (now == Fusion::automatic && target.nbytes() < kHostLeastBytes) return false;
   } else if (!stream.owned() || stream.is_capturing() || launch_mode() != 0) {
     return false;
   }
@@ -85,16 +83,16 @@ void Recorder::update_state() {
   set_state(waits ? Deferred::work : watched);
 }
 
-void Recorder::run_or_end_history() {
+void Recorder::run_or_end_history(EndReason reason) {
   Deferred seen = Deferred::history;
   if (state_.compare_exchange_strong(seen, Deferred::nothing) || seen == Deferred::nothing)
     return set_state(Deferred::nothing);
-  if (!InWindow::here()) run_all();
+  if (!InWindow::here()) run_all(reason);
 }
 
 void Recorder::end_history_before_access() {
   const Deferred seen = state_.load(std::memory_order_relaxed);
-  if (seen == Deferred::history || seen == Deferred::sketch) run_or_end_history();
+  if (seen == Deferred::history || seen == Deferred::sketch) run_or_end_history(EndReason::access);
 }
 
 bool Recorder::settle_others(const Array& array, bool writes) {
@@ -162,20 +160,18 @@ bool Recorder::make_room(const Joining& joining, const StreamPtr& stream) {
       window_->open(joining.target, stream);
       return has_waited;
     }
-    const char* reason = nullptr;
+    EndReason reason = EndReason::conflict;
     if (!window_->is_of(joining.target.shape(), *stream)) {
-      reason = "an operation of another shape or stream";
+      reason = window_->is_on(*stream) ? EndReason::shape : EndReason::stream;
     } else if (tested == TestedWindows::adversary && random_() % 4 == 0) {
       const size_t cut = 1 + random_() % window_->size();
-      run_window("chance", [&](const Window& taken) { return taken.best_cut(cut, cut); });
+      run_window(EndReason::chance, [&](const Window& taken) { return taken.best_cut(cut, cut); });
       continue;
     } else if (const Window::Room room = window_->room_for(joining); room == Window::Room::yes) {
       return has_waited;
     } else if (room == Window::Room::is_full) {
-      run_window("its size", [](const Window& taken) { return taken.best_cut(); });
+      run_window(EndReason::full, [](const Window& taken) { return taken.best_cut(); });
       continue;
-    } else {
-      reason = "an operation that uses the same memory otherwise";
     }
     end_history();
     run_window(reason);
@@ -203,7 +199,7 @@ bool Recorder::run_beside(const Joining& joining, const Step& step, const Stream
     return std::move(spare_);
   };
   const MustWait must_wait = [&](const Buffer& used) { return must_wait_for(used, joining); };
-  Run run{stream, Steps::Way::alone, nullptr, runs_, take, must_wait};
+  Run run{stream, Steps::Way::alone, std::nullopt, runs_, take, must_wait};
   run_taken(run);
   return runs;
 }
@@ -256,7 +252,7 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
   if (now == Fusion::automatic) window_->set_plan(prediction_.last()->plan);
   deaths_ = awaited_deaths_ = reductions_ = 0;
   if (keeps_much(joining.target.nbytes()))
-    run_window("memory that only it keeps");
+    run_window(EndReason::memory);
   else
     await_end(*next);
   return true;

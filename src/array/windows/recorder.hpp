@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "array/windows/end_reason.hpp"
 #include "array/windows/fusion_mode.hpp"
 #include "array/windows/joining.hpp"
 #include "array/windows/prediction.hpp"
@@ -106,7 +107,7 @@ class Recorder : public DeferredWork {
   bool settle_others(const Joining& joining);
   bool settle_others(const Reducing& reducing);
   // Runs what is pending, or ends the history, before a call that could see results.
-  void run_or_end_history();
+  void run_or_end_history(EndReason reason);
   // Ends the history before an operation that does not wait, unless its access runs what is
   // pending.
   void end_history_before_access();
@@ -116,7 +117,8 @@ class Recorder : public DeferredWork {
   // The following are for any thread.
 
   // Runs all that is pending, and waits for what another thread runs of it. Throws what it throws.
-  void run_all() override;
+  void run_all() override { run_all(EndReason::needed); }
+  void run_all(EndReason reason);
   // Whether pending operations read the memory.
   bool reads(const Buffer& buffer);
   // Notes the end of an array, which has the memory; `is_result` if pending operations make it,
@@ -152,8 +154,8 @@ class Recorder : public DeferredWork {
   struct Run {
     StreamPtr stream;
     Steps::Way way;
-    const char* reason;  // null: it is not counted
-    uint64_t runs;       // of the window, before this one
+    std::optional<EndReason> reason;  // none: it is not counted
+    uint64_t runs;                    // of the window, before this one
     const TakeWindow& take;
     const MustWait& must_wait;
     std::exception_ptr failure = nullptr;
@@ -257,7 +259,7 @@ class Recorder : public DeferredWork {
   // Running (run.cpp). They release the lock while they run or wait.
 
   // Runs the first operations of the window, or all. Throws what they throw.
-  void run_window(const char* reason, const CountOfRun& count = &Window::size) REQUIRES(lock_);
+  void run_window(EndReason reason, const CountOfRun& count = &Window::size) REQUIRES(lock_);
   // Opens memory on the stream, and then takes a window, runs it and keeps it, empty, as the spare
   // one. Throws what the operations throw.
   void run_taken(Run& run) REQUIRES(lock_);
@@ -268,8 +270,10 @@ class Recorder : public DeferredWork {
   // So a window that was taken waits for no memory, but for what a user's allocator waits for: who
   // has some open finds none of CUDA that another thread has taken and cannot run.
   void open_alone(Run& run, std::optional<BufferAccess>& access) ACQUIRE(lock_);
-  // Counts what a window had. Writes it, and what ended the window, to stderr if that is wanted.
-  void count(const Window& window, const FusionStats& found, const char* reason) REQUIRES(lock_);
+  // Counts what a window had. Writes it, what it cost and saved, and what ended the window, to
+  // stderr if that is wanted.
+  void count(const Window& window, const FusionStats& found, bool is_one_pass, EndReason reason)
+      REQUIRES(lock_);
   // Waits for the window that another thread runs now.
   void wait_for_runner() REQUIRES(lock_);
 

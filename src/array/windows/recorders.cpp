@@ -32,8 +32,8 @@ Recorder* Recorder::make_here() {
   return of_thread.recorder = recorders.take();
 }
 
-void Recorders::end_own() {
-  if (Recorder* const own = of_thread.recorder) own->run_or_end_history();
+void Recorders::end_own(EndReason reason) {
+  if (Recorder* const own = of_thread.recorder) own->run_or_end_history(reason);
   if (deferred.load(std::memory_order_relaxed) < Deferred::work || InWindow::here()) return;
   if (in_host_function) return;  // which calls no driver
   recorders.run_left();
@@ -98,7 +98,7 @@ void Recorders::run_left() {
       const LockGuard lock(recorders_lock_);
       if (!each.has_left_) return;
     }
-    each.run_all();
+    each.run_all(EndReason::thread);
     const LockGuard lock(recorders_lock_);
     if (!each.has_left_ || each.is_work_pending()) return;
     each.has_left_ = false;

@@ -23,7 +23,7 @@ class Recorders {
   }
   // Runs the operations of the calling thread, or ends its history, and runs what other threads
   // left.
-  static void end_own();
+  static void end_own(EndReason reason);
   // Runs what threads left that have ended. Throws what the operations throw.
   void run_left();
   // Returns a recorder whose pending operations read the memory; null if none does.

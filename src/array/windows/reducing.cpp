@@ -16,12 +16,17 @@
 namespace gpuarray::ops {
 namespace {
 
-// Writes what the reduction computes to stderr.
+// Writes what the reduction computes, and which bytes it need not read, to stderr.
 void log_reduction(const Reducing& reducing, const Window::Part& part) {
-  std::fprintf(stderr, "gpuarray: %s on %s of %s computes %lld operations that wait (%s)\n",
+  const Steps& steps = part.steps;
+  const StepsCost cost = backend_of(reducing.source.device()).cost_of(steps);
+  std::fprintf(stderr,
+               "gpuarray: %s on %s of %s computes %lld operations that wait (%s); %.1f us alone, "
+               "%.1f us together, %lld bytes not moved\n",
                info(reducing.reduction).name, to_string(reducing.source.device()).c_str(),
                to_string(reducing.source.shape()).c_str(),
-               static_cast<long long>(part.steps.steps.size()), names_of(part.steps).c_str());
+               static_cast<long long>(steps.steps.size()), names_of(steps).c_str(), cost.alone,
+               cost.together, static_cast<long long>(cost.bytes_saved + reducing.source.nbytes()));
 }
 
 // Whether the reduction is of a form that can compute what waits.
@@ -126,7 +131,7 @@ bool Recorder::reduce_locked(const Reducing& reducing, const StreamPtr& stream,
     if (plan != nullptr && kernel != nullptr) plan->add_other(std::move(kernel));
     while (runner_ != 0) wait_for_runner();
   }
-  run_window("a reduction");
+  run_window(EndReason::reduction);
   return false;
 }
 

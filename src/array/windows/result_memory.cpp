@@ -100,7 +100,7 @@ void Recorder::note_end(BufferPtr&& buffer, bool is_result, int64_t kept) noexce
     const bool is_others = kept >= kLeastKeptBytes && this != here();
     if (!is_end && !is_others && !keeps_much(kept)) return;
     try {
-      run_window(is_end ? "its end of last time" : "memory that only it keeps");
+      run_window(is_end ? EndReason::predicted : EndReason::memory);
     } catch (...) {
       failure = std::current_exception();
     }

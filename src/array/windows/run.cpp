@@ -20,22 +20,34 @@ Steps::Way way_of(TestedWindows tested) {
   return tested == TestedWindows::compiled ? Steps::Way::compiled : Steps::Way::usual;
 }
 
+// Writes what a window had, cost and saved, and what ended it, to stderr.
+void log_group(const Window& window, int64_t number, const FusionStats& found, bool is_one_pass,
+               EndReason reason) {
+  const Steps& steps = window.steps();
+  StepsCost cost = backend_of(window.device()).cost_of(steps);
+  if (!is_one_pass || steps.steps.empty()) {
+    cost.together = steps.steps.empty() ? 0 : cost.alone;
+    cost.bytes_saved = 0;
+  }
+  std::fprintf(stderr,
+               "gpuarray: window %lld on %s of %s: %lld operations, %lld unneeded, %lld not stored "
+               "(%s), %s; %.1f us alone, %.1f us together, %lld bytes not moved; ended by %s\n",
+               static_cast<long long>(number), to_string(window.device()).c_str(),
+               to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
+               static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
+               names_of(steps).c_str(), is_one_pass ? "one pass" : "one by one", cost.alone,
+               cost.together, static_cast<long long>(cost.bytes_saved), name(reason));
+}
+
 }  // namespace
 
-void Recorder::count(const Window& window, const FusionStats& found, const char* reason) {
+void Recorder::count(const Window& window, const FusionStats& found, bool is_one_pass,
+                     EndReason reason) {
   stats_.windows += found.windows;
   stats_.operations += found.operations;
   stats_.unneeded += found.unneeded;
   stats_.temporary += found.temporary;
-  if (!logs_groups) return;
-  const Steps& steps = window.steps();
-  std::fprintf(stderr,
-               "gpuarray: window %lld on %s of %s: %lld operations, %lld unneeded, %lld not stored "
-               "(%s); ended by %s\n",
-               static_cast<long long>(stats_.windows), to_string(window.device()).c_str(),
-               to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
-               static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
-               names_of(steps).c_str(), reason);
+  if (logs_groups) log_group(window, stats_.windows, found, is_one_pass, reason);
 }
 
 void Recorder::open_alone(Run& run, std::optional<BufferAccess>& access) {
@@ -78,7 +90,7 @@ void Recorder::run_opened(Run& run, std::unique_ptr<Window> window,
   {
     const LockGuard lock(lock_);
     if (!is_one_pass && window->plan() != nullptr) window->plan()->add_other(std::move(kernel));
-    if (run.reason != nullptr) count(*window, found, run.reason);
+    if (run.reason) count(*window, found, is_one_pass, *run.reason);
     window->clear(run.released);
     window_->mark_results(run.released);
     if (window_->empty()) unused_.release_to(run.released);
@@ -122,7 +134,7 @@ void Recorder::run_taken(Run& run) {
   if (run.failure && driver_end.load() == nullptr) std::rethrow_exception(run.failure);
 }
 
-void Recorder::run_window(const char* reason, const CountOfRun& count) {
+void Recorder::run_window(EndReason reason, const CountOfRun& count) {
   awaited_deaths_ = deaths_ = 0;
   reductions_ = 0;
   if (window_->empty()) return;
@@ -145,7 +157,7 @@ void Recorder::wait_for_runner() {
   blocking([&] { ended_.wait(seen); });
 }
 
-void Recorder::run_all() {
+void Recorder::run_all(EndReason reason) {
   const LockGuard lock(lock_);
   if (runner_ != 0 && runner_ == this_thread_number()) return;  // within a user's allocator
   struct Update {
@@ -154,7 +166,7 @@ void Recorder::run_all() {
   } const update{*this};
   if (runner_ != 0) wait_for_runner();
   end_history();
-  run_window("a call that may see its results");
+  run_window(reason);
   if (runner_ != 0) wait_for_runner();  // another thread may have taken the window
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }

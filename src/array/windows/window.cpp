@@ -18,13 +18,6 @@ bool is_same(const StepMemory& memory, const Array& array, const Strides& stride
          memory.strides == strides;
 }
 
-// Whether the memory has an element for each of the shape.
-bool is_whole(const Shape& shape, const Strides& strides) {
-  for (int axis = 0; axis < shape.size(); ++axis)
-    if (shape[axis] > 1 && strides[axis] == 0) return false;
-  return true;
-}
-
 // Returns where in the list the number is, to which it is added if it is new.
 uint8_t place_in(std::vector<uint8_t>& list, uint8_t number) {
   const auto found = std::ranges::find(list, number);

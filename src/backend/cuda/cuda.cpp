@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/cuda/operations.hpp"
+#include "backend/steps.hpp"
 #include "core/divide.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
@@ -26,7 +27,7 @@ class CudaBackend final : public Backend {
   ReadyFlag prepare(const Steps& steps, Device device) override {
     return cuda_prepare(steps, device);
   }
-  double saved_by(const Steps& steps) const override { return cuda_saved_by(steps); }
+  StepsCost cost_of(const Steps& steps) const override { return cuda_cost_of(steps); }
 
   bool may_reduce_steps(int64_t size) const override { return cuda_may_reduce_steps(size); }
   bool reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,

@@ -38,7 +38,7 @@ void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& str
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 bool cuda_steps(const Steps& steps, const StreamPtr& stream);
 ReadyFlag cuda_prepare(const Steps& steps, Device device);
-double cuda_saved_by(const Steps& steps);
+StepsCost cuda_cost_of(const Steps& steps);
 bool cuda_may_reduce_steps(int64_t size);
 bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
                        const StreamPtr& stream);

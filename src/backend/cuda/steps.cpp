@@ -11,6 +11,7 @@
 #include "backend/cuda/expression.hpp"
 #include "backend/cuda/known_steps.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/tuning.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "runtime/buffer/buffer.hpp"
@@ -20,11 +21,6 @@ namespace gpuarray {
 namespace {
 
 constexpr int kMostCompiledDims = 6;
-// What a launch takes at least, what recording an operation adds to the host's time, both in
-// microseconds, and the rate of memory. H200, 2026-11; rough, since one pass seldom loses.
-constexpr double kLaunchTime = 2.2;
-constexpr double kRecordTime = 0.5;
-constexpr double kBytesPerMicrosecond = 3.5e6;
 
 // The most memory for what steps that run one by one leave between them.
 constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
@@ -138,28 +134,28 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
   }
 }
 
-double cuda_saved_by(const Steps& steps) {
-  const auto cost = [&](int64_t bytes) {
-    return std::max(kLaunchTime, static_cast<double>(steps.size * bytes) / kBytesPerMicrosecond);
+StepsCost cuda_cost_of(const Steps& steps) {
+  constexpr double kTimes[] = {kCudaSimple, kCudaDivision, kCudaFunction};
+  const auto size = static_cast<double>(steps.size);
+  const auto launch = [&](int64_t bytes, double work) {
+    return std::max({kCudaLaunch, size * work, size * static_cast<double>(bytes) * kCudaByte});
   };
-  const auto is_whole = [&](const StepMemory& memory) {
-    const auto& strides = memory.strides;
-    return steps.is_plain || std::ranges::find(strides, 0) == strides.end();
-  };
-  double alone = 0;
-  for (const Step& step : steps.steps) {
-    int64_t bytes = itemsize(step.result);
-    for (int k = 0; k < step.operand_count; ++k)
-      if (const StepOperand& operand = step.operands[k];
-          operand.from == StepOperand::From::step ||
-          (operand.from == StepOperand::From::memory && is_whole(steps.memory[operand.index])))
-        bytes += itemsize(operand.dtype);
-    alone += cost(bytes);
+  StepsCost cost;
+  double all_work = 0;
+  int64_t bytes_alone = 0, bytes_together = 0;
+  uint64_t read = 0;
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    const double work = kTimes[static_cast<int>(kind_of(steps.steps[i]))];
+    cost.alone += launch(steps.bytes_alone(i), work);
+    all_work += work;
+    bytes_alone += steps.bytes_alone(i);
+    bytes_together += steps.bytes_in_pass(i, read);
   }
-  int64_t bytes = 0;
-  for (const StepMemory& memory : steps.memory)
-    if (is_whole(memory)) bytes += itemsize(memory.dtype);
-  return alone - cost(bytes) - kRecordTime * static_cast<double>(steps.steps.size());
+  cost.together = kCudaGroup + kCudaGroupStep * static_cast<double>(steps.steps.size()) +
+                  launch(bytes_together, all_work);
+  cost.saved = cost.alone - cost.together;
+  cost.bytes_saved = (bytes_alone - bytes_together) * steps.size;
+  return cost;
 }
 
 }  // namespace gpuarray

@@ -10,6 +10,7 @@
 #include "backend/host/reduce.hpp"
 #include "backend/host/row_runner.hpp"
 #include "backend/host/transpose.hpp"
+#include "backend/steps.hpp"
 #include "backend/visit.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/math.cuh"
@@ -34,7 +35,7 @@ class HostBackend final : public Backend {
     static const ReadyFlag ready = std::make_shared<std::atomic<bool>>(true);
     return ready;
   }
-  double saved_by(const Steps& steps) const override { return host::saved_by(steps); }
+  StepsCost cost_of(const Steps& steps) const override { return host::cost_of(steps); }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {
     host::reduce(reduction, loop, plan);

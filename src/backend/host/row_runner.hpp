@@ -76,7 +76,7 @@ void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan);
 // Runs steps a block of elements at a time, so that what they leave for each other stays in the
 // first caches.
 void run_steps(const Steps& steps);
-// Returns the microseconds that this saves.
-double saved_by(const Steps& steps);
+// Returns what they cost.
+StepsCost cost_of(const Steps& steps);
 
 }  // namespace gpuarray::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "backend/host/host.hpp"
 #include "backend/host/row_runner.hpp"
 #include "backend/steps.hpp"
+#include "backend/tuning.hpp"
 #include "core/layout.hpp"
 
 namespace gpuarray::host {
@@ -130,14 +132,59 @@ void run_steps(const Steps& steps) {
                });
 }
 
-double saved_by(const Steps& steps) {
-  // Blocks of short rows, and of views that lie in the second cache, take longer than whole
-  // operations: 1.2 times as long on rows of 3 float32 (Xeon, 2026-11).
-  constexpr int64_t kLeastRow = 128, kLeastBytes = int64_t{1} << 20;
-  int64_t bytes = 0;
-  for (const StepMemory& memory : steps.memory) bytes += steps.size * itemsize(memory.dtype);
-  const bool is_slow = !steps.is_plain && (steps.shape.back() < kLeastRow || bytes < kLeastBytes);
-  return is_slow ? -1 : static_cast<double>(steps.steps.size()) - 1;
+namespace {
+
+// The kinds of functions, an element of which takes longer the wider it is.
+double time_of(const Step& step) {
+  constexpr double kTimes[] = {kHostSimple, kHostDivision, kHostFunction};
+  return kTimes[static_cast<int>(kind_of(step))] * itemsize(step.loop) / 4;
+}
+
+// Returns the time of a byte where so many are touched, a few of which stay in the second cache.
+double time_of_byte(double touched, double near, double far) {
+  return near + (far - near) * std::clamp(touched / kHostNearBytes - 1, 0.0, 1.0);
+}
+
+// Whether the step reads memory by rows.
+bool has_rows(const Steps& steps, const Step& step) {
+  if (steps.is_plain || steps.shape.size() < 2) return false;
+  const Strides plain = contiguous_strides(steps.shape);
+  for (int k = 0; k < step.operand_count; ++k)
+    if (const StepOperand& operand = step.operands[k];
+        operand.from == StepOperand::From::memory && steps.memory[operand.index].strides != plain)
+      return true;
+  return step.target >= 0 && steps.memory[static_cast<size_t>(step.target)].strides != plain;
+}
+
+}  // namespace
+
+StepsCost cost_of(const Steps& steps) {
+  const auto size = static_cast<double>(steps.size);
+  const double rows =
+      steps.size == 0 || steps.shape.empty() ? 1 : size / static_cast<double>(steps.shape.back());
+  const double blocks = std::ceil(size / static_cast<double>(kUsualBlock));
+  double touched = 0;
+  uint64_t read = 0;
+  for (size_t i = 0; i < steps.steps.size(); ++i)
+    touched += size * static_cast<double>(steps.bytes_in_pass(i, read));
+  const double block_byte = time_of_byte(touched, kHostBlockNearByte, kHostBlockFarByte);
+  StepsCost cost{.together = kHostGroup};
+  read = 0;
+  double moved_alone = 0;
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    const Step& step = steps.steps[i];
+    const double work = size * time_of(step) + (has_rows(steps, step) ? rows * kHostRow : 0);
+    const double alone = size * static_cast<double>(steps.bytes_alone(i));
+    const double in_pass = size * static_cast<double>(steps.bytes_in_pass(i, read));
+    cost.alone +=
+        kHostLaunch + std::hypot(work, alone * time_of_byte(alone, kHostNearByte, kHostFarByte));
+    cost.together +=
+        kHostGroupStep + blocks * kHostBlockStep + std::hypot(work, in_pass * block_byte);
+    moved_alone += alone;
+  }
+  cost.saved = cost.alone * (1 - kHostDoubt) - cost.together;
+  cost.bytes_saved = static_cast<int64_t>(moved_alone - touched);
+  return cost;
 }
 
 }  // namespace gpuarray::host
