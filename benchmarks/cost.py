@@ -26,134 +26,19 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from cost_groups import OPERANDS, Group, groups
 
 TUNING = Path(__file__).resolve().parents[1] / "src/backend/tuning.hpp"
-ITEMSIZE = 4  # float32
 BLOCK = 1024  # elements, src/backend/host/steps.cpp
-COUNTS = [2, 3, 4, 6, 8, 12]
-SIZES = [1 << k for k in (8, 10, 12, 14, 15, 16, 17, 18, 20, 22, 23)]
 LEAST_BATCH = {"cpu": 0.0008, "cuda": 0.002}  # seconds
 ROUNDS = 7
+DOCS_SIZES = [10, 14, 17, 20, 23]  # exponents of 2
 NEAR = 1.03  # ways whose times differ less are as fast
-
-# The functions of each kind, in turns. Each keeps its values within range.
-FUNCTIONS: dict[str, list[Callable[[Any, Any, Any, Any], Any]]] = {
-    "simple": [lambda xp, x, a, b: x * b, lambda xp, x, a, b: x + b],
-    "division": [lambda xp, x, a, b: b / x, lambda xp, x, a, b: xp.sqrt(x)],
-    "function": [lambda xp, x, a, b: xp.exp(x), lambda xp, x, a, b: xp.log(x)],
-    "mixed": [
-        lambda xp, x, a, b: x * b,
-        lambda xp, x, a, b: xp.maximum(x, a),
-        lambda xp, x, a, b: xp.tanh(x),
-        lambda xp, x, a, b: x - b,
-    ],
-}
-# For each function: its kind, and how many of x, a and b it reads.
-READS = {
-    "simple": [("simple", 1, 0, 1)] * 2,
-    "division": [("division", 1, 0, 1), ("division", 1, 0, 0)],
-    "function": [("function", 1, 0, 0)] * 2,
-    "mixed": [
-        ("simple", 1, 0, 1),
-        ("simple", 1, 1, 0),
-        ("function", 1, 0, 0),
-        ("simple", 1, 0, 1),
-    ],
-}
-# The length of rows of an operand that has some.
-OPERANDS = {"whole": 0, "row": 256, "column": 256, "number": 0, "view 16": 16, "view 256": 256}
-
-
-@dataclass(frozen=True)
-class Step:
-    """An operation: its kind, the bytes that it moves for an element by itself and in one pass,
-    which finds in the cache what an earlier one read, and whether it reads memory by rows."""
-
-    kind: str
-    bytes_alone: int
-    bytes_together: int
-    by_rows: bool
-
-
-@dataclass(frozen=True)
-class Group:
-    """Operations in a row, the first of which reads a and b."""
-
-    kind: str
-    count: int
-    size: int
-    several: bool = False  # whether every second result is kept, too
-    operand: str = "whole"  # what b is; a has its layout if that is a view
-
-    def arrays(self, gpuarray: Any, device: str) -> list[Any]:
-        rng = np.random.default_rng(2026)
-        width = OPERANDS[self.operand]
-        shape = (self.size // width, width) if width else (self.size,)
-        wide = (*shape[:-1], shape[-1] + 1) if self.operand.startswith("view") else shape
-        hosts = [rng.random(wide, "float32") + np.float32(0.5) for _ in "ab"]
-        a, b = (gpuarray.to_device(host, device=device) for host in hosts)
-        if wide != shape:
-            a, b = a[:, :-1], b[:, 1:]
-        places = {"row": np.s_[0], "column": np.s_[:, :1]}
-        if self.operand in places:
-            b = b[places[self.operand]].copy()
-        return [a, 1.25 if self.operand == "number" else b]
-
-    def run(self, gpuarray: Any, a: Any, b: Any) -> list[Any]:
-        functions = FUNCTIONS[self.kind]
-        x, kept = a, []
-        for k in range(self.count):
-            x = functions[k % len(functions)](gpuarray, x, a, b)
-            if k == self.count - 1 or (self.several and k % 2 == 0):
-                kept.append(x)
-        return kept
-
-    def steps(self) -> Iterator[Step]:
-        is_view = self.operand.startswith("view")
-        is_whole = self.operand == "whole" or is_view
-        seen: set[str] = set()
-        for k in range(self.count):
-            kind, _, a, b = READS[self.kind][k % len(READS[self.kind])]
-            reads = ({"a"} if a or k == 0 else set()) | ({"b"} if b and is_whole else set())
-            kept = k == self.count - 1 or (self.several and k % 2 == 0)
-            alone = 2 + a + (b and is_whole)  # with x and the result
-            by_rows = (bool(b) and OPERANDS[self.operand] > 0) or (is_view and "a" in reads)
-            yield Step(kind, alone * ITEMSIZE, (len(reads - seen) + kept) * ITEMSIZE, by_rows)
-            seen |= reads
-
-    def title(self) -> str:
-        kept = "several" if self.several else "one"
-        exponent = self.size.bit_length() - 1
-        return f"{self.kind:<9}{self.count:>3} {kept:<8}{self.operand:<9} 2^{exponent:<3}"
-
-
-def groups(device: str) -> list[Group]:
-    """Return what is measured, in an order in which any begin has something of everything."""
-    found = [Group("simple", n, size) for n in COUNTS for size in SIZES]
-    found += [Group(kind, 4, size) for kind in ("division", "function", "mixed") for size in SIZES]
-    found += [
-        Group(kind, n, size)
-        for kind in ("division", "function", "mixed")
-        for n in (2, 12)
-        for size in SIZES
-    ]
-    found += [Group("simple", n, size, several=True) for n in (4, 12) for size in SIZES]
-    found += [Group("mixed", 8, size, several=True) for size in SIZES]
-    found += [
-        Group(kind, 4, size, operand=operand)
-        for kind in ("simple", "mixed")
-        for operand in OPERANDS
-        if operand != "whole"
-        for size in SIZES[1:]
-    ]
-    return found if device == "cpu" else found[::2] + found[1::2]
-
 
 # The numbers of a device in tuning.hpp, but for those that no group tells.
 NAMES = {
@@ -176,6 +61,12 @@ def built_numbers(device: str) -> Numbers:
             over, _, under = text.partition("/")
             numbers[name] = float(over) / float(under or 1)
     return numbers
+
+
+def doubt_of(device: str) -> float:
+    """Return which part of the time alone one pass has to save to be chosen."""
+    found = re.search(rf"\b{PREFIX[device]}Doubt = ([^;]+);", TUNING.read_text())
+    return float(found[1]) if found else 0.0
 
 
 def predict_cpu(group: Group, numbers: Numbers) -> tuple[float, float]:
@@ -221,6 +112,10 @@ class Measured:
     group: Group
     alone: float  # microseconds
     together: float
+
+    def times(self, predict: Callable, numbers: Numbers) -> tuple[float, ...]:
+        """Return its times and the predicted ones."""
+        return self.alone, self.together, *predict(self.group, numbers)
 
 
 def kind_of(device: str) -> str:
@@ -307,36 +202,45 @@ def print_table(rows: list[Measured], numbers: Numbers, predict: Callable) -> No
 
 
 def docs_table(rows: list[Measured], numbers: Numbers, predict: Callable) -> None:
-    print("| group | elements | alone, us | predicted | one pass, us | predicted |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    """Print microseconds alone and in one pass, and in brackets the predicted ones."""
+    print("| group |", " | ".join(f"2^{k}" for k in DOCS_SIZES), "|")
+    print("|", " | ".join(["---"] * (1 + len(DOCS_SIZES))), "|")
+    cells: dict[str, list[str]] = {}
     for row in rows:
         group = row.group
-        if group.size.bit_length() - 1 not in (10, 14, 17, 20, 23):
+        if group.count not in (2, 4, 12) or group.size.bit_length() - 1 not in DOCS_SIZES:
             continue
-        alone, together = predict(group, numbers)
-        kept = ", several results" if group.several else ""
-        operand = "" if group.operand == "whole" else f", {group.operand}"
-        cells = [f"{time:.3g}" for time in (row.alone, alone, row.together, together)]
-        exponent = group.size.bit_length() - 1
-        print(
-            f"| {group.count} {group.kind}{operand}{kept} | 2^{exponent} |", " | ".join(cells), "|"
-        )
+        title = f"{group.count} {group.kind}" + ", several results" * group.several
+        title += "" if group.operand == "whole" else f", {group.operand}"
+        times = [
+            f"{time:.3g}" if time < 1000 else f"{time:.0f}" for time in row.times(predict, numbers)
+        ]
+        cells.setdefault(title, []).append("{} {} ({} {})".format(*times))
+    for title, found in cells.items():
+        if len(found) == len(DOCS_SIZES):
+            print("|", " | ".join([title, *found]), "|")
 
 
-def print_verdict(rows: list[Measured], numbers: Numbers, predict: Callable) -> None:
+def print_verdict(
+    rows: list[Measured], numbers: Numbers, predict: Callable, doubt: float = 0
+) -> None:
     """Print how often the prediction chooses the slower way, and what that costs."""
-    slower, lost, errors = 0, [], []
+    slower = wrong = 0
+    lost, errors = [], []
     for row in rows:
         alone, together = predict(row.group, numbers)
         errors += [abs(math.log(alone / row.alone)), abs(math.log(together / row.together))]
         chosen, other = row.alone, row.together
-        if alone > together:
+        waits = alone * (1 - doubt) > together
+        if waits:
             chosen, other = other, chosen
         slower += chosen > other * NEAR
+        wrong += waits and chosen > other * NEAR
         lost.append(chosen / min(chosen, other))
     print(
         f"of {len(rows)} groups {slower} run the way that is slower by more than "
-        f"{NEAR - 1:.0%}; the largest loss {max(lost):.2f}, the mean {statistics.mean(lost):.3f}; "
+        f"{NEAR - 1:.0%}, {wrong} of them in one pass; "
+        f"the largest loss {max(lost):.2f}, the mean {statistics.mean(lost):.3f}; "
         f"predicted times differ by a factor of {math.exp(statistics.median(errors)):.2f} (median)"
     )
 
@@ -380,10 +284,10 @@ def main() -> None:
     predict, numbers = PREDICT[device], built_numbers(device)
     (docs_table if options.docs else print_table)(rows, numbers, predict)
     print("by the numbers of tuning.hpp:")
-    print_verdict(rows, numbers, predict)
+    print_verdict(rows, numbers, predict, doubt_of(device))
     fitted = fit(rows, numbers, predict)
     print("by the fitted numbers:")
-    print_verdict(rows, fitted, predict)
+    print_verdict(rows, fitted, predict, doubt_of(device))
     for name, value in fitted.items():
         print(f"inline constexpr double {PREFIX[device]}{name} = {value:.3g};")
 

@@ -15,7 +15,7 @@ namespace gpuarray::ops {
   X(wait)      /* a call that waits for all threads, or memory ran out */ \
   X(thread)    /* their thread has ended */                               \
   X(shape)     /* an operation of another shape */                        \
-  X(stream)    /* an operation on another stream */                       \
+  X(stream)    /* an operation on another stream or device */             \
   X(conflict)  /* an operation that uses the same memory otherwise */     \
   X(full)      /* there is no room for another one */                     \
   X(reduction) /* a reduction that cannot compute them */                 \

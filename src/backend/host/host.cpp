@@ -12,6 +12,7 @@
 #include "backend/host/transpose.hpp"
 #include "backend/steps.hpp"
 #include "backend/visit.hpp"
+#include "core/layout.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/math.cuh"
 
@@ -27,8 +28,16 @@ class HostBackend final : public Backend {
     run_rows(row_of(op, loop, plan), plan);
   }
 
-  bool steps(const Steps& steps, const StreamPtr&) override {
-    host::run_steps(steps);
+  bool steps(const Steps& steps, const StreamPtr& stream) override {
+    if (steps.steps.size() > 1 || steps.steps[0].target < 0) {
+      host::run_steps(steps);
+      return true;
+    }
+    const Step& step = steps.steps[0];
+    ElementwisePlan plan;
+    steps.fill_plan(plan, 0, nullptr);
+    collapse(plan.shape, plan.all_strides());
+    elementwise(step.op, step.loop, plan, stream);
     return true;
   }
   ReadyFlag prepare(const Steps&, Device) override {

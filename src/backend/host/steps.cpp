@@ -182,6 +182,8 @@ StepsCost cost_of(const Steps& steps) {
         kHostGroupStep + blocks * kHostBlockStep + std::hypot(work, in_pass * block_byte);
     moved_alone += alone;
   }
+  // A single step runs as it would by itself.
+  if (steps.steps.size() == 1) cost.together = kHostGroup + cost.alone;
   cost.saved = cost.alone * (1 - kHostDoubt) - cost.together;
   cost.bytes_saved = static_cast<int64_t>(moved_alone - touched);
   return cost;
