@@ -22,7 +22,7 @@ REDUCTION = re.compile(
 WORDS = ("device", "shape", "names", "way", "reason", "name")
 
 SET_UP = """
-import os, sys, threading
+import os, sys, threading, time
 os.dup2(1, 2)  # the log is what the script prints
 import gpuarray
 from gpuarray import _core
@@ -81,7 +81,8 @@ DOORS = {
         kept = []
         thread = threading.Thread(target=lambda: kept.append(a * b))
         thread.start(); thread.join()
-        a.get()
+        for _ in range(50):  # Python has joined the thread before the system ends it
+            a.get(); time.sleep(0.01)
     """,
     "shape": "x = a * b; y = a[1:] * 2",
     "conflict": "x = a[:-1] * 2; a[1:] += 1",
@@ -119,7 +120,7 @@ def test_another_stream_ends_a_group(device):
         y = c * 2
     """
     groups, _, _ = logged(device, code)
-    assert groups[0]["reason"] == "stream"
+    assert "stream" in [group["reason"] for group in groups]
 
 
 def test_a_reduction_without_a_kernel_ends_a_group(device):
