@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/steps.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
 #include "backend/backend.hpp"
 #include "core/layout.hpp"
 
@@ -72,28 +76,64 @@ bool is_whole(const Shape& shape, const Strides& strides) {
   return true;
 }
 
+namespace {
+
+// Whether both are of one array, at most some rows apart, so that what reads them one after the
+// other finds most elements of the second one in the cache.
+bool is_shifted(const Shape& shape, const StepMemory& one, const StepMemory& other) {
+  constexpr int64_t kNear = int64_t{256} << 10;  // bytes
+  if (one.dtype != other.dtype || one.strides != other.strides) return false;
+  int64_t distance = static_cast<char*>(one.data) - static_cast<char*>(other.data);
+  if (std::abs(distance) > kNear || distance % itemsize(one.dtype) != 0) return false;
+  distance /= itemsize(one.dtype);
+  for (int axis = 0; axis < std::min(shape.size(), one.strides.size()); ++axis) {
+    const int64_t stride = std::abs(one.strides[axis]);
+    if (stride == 0) continue;
+    const int64_t steps = (distance + (distance < 0 ? -stride : stride) / 2) / stride;
+    if (2 * std::abs(steps) > shape[axis]) return false;
+    distance -= steps * stride;
+  }
+  return distance == 0;
+}
+
+}  // namespace
+
+// Returns the bytes of an element that a step reads of memory, without what it or another one has
+// read just before.
+int64_t Steps::bytes_read(const StepOperand& operand, uint64_t& read) const {
+  const StepMemory& from = memory[operand.index];
+  const uint64_t before = std::exchange(read, read | uint64_t{1} << operand.index);
+  if (!is_plain && !is_whole(shape, from.strides)) return 0;
+  for (size_t k = 0; k < memory.size(); ++k)
+    if ((before >> k & 1) != 0 && (k == operand.index || is_shifted(shape, memory[k], from)))
+      return 0;
+  return itemsize(operand.dtype);
+}
+
 int64_t Steps::bytes_alone(size_t i) const {
   const Step& step = steps[i];
   int64_t bytes = itemsize(step.result);
-  for (int k = 0; k < step.operand_count; ++k)
-    if (const StepOperand& operand = step.operands[k];
-        operand.from == StepOperand::From::step ||
-        (operand.from == StepOperand::From::memory &&
-         (is_plain || is_whole(shape, memory[operand.index].strides))))
+  uint64_t read = 0;
+  for (int k = 0; k < step.operand_count; ++k) {
+    const StepOperand& operand = step.operands[k];
+    const auto is_same = [&](const StepOperand& other) {
+      return other.from == operand.from && other.index == operand.index;
+    };
+    if (operand.from == StepOperand::From::memory)
+      bytes += bytes_read(operand, read);
+    else if (operand.from == StepOperand::From::step &&
+             std::none_of(step.operands, step.operands + k, is_same))
       bytes += itemsize(operand.dtype);
+  }
   return bytes;
 }
 
 int64_t Steps::bytes_in_pass(size_t i, uint64_t& read) const {
   const Step& step = steps[i];
   int64_t bytes = step.target < 0 ? 0 : itemsize(step.result);
-  for (int k = 0; k < step.operand_count; ++k) {
-    const StepOperand& operand = step.operands[k];
-    if (operand.from != StepOperand::From::memory || (read >> operand.index & 1) != 0) continue;
-    read |= uint64_t{1} << operand.index;
-    if (is_plain || is_whole(shape, memory[operand.index].strides))
-      bytes += itemsize(operand.dtype);
-  }
+  for (int k = 0; k < step.operand_count; ++k)
+    if (step.operands[k].from == StepOperand::From::memory)
+      bytes += bytes_read(step.operands[k], read);
   return bytes;
 }
 

@@ -84,10 +84,12 @@ struct Steps {
   // Fills an empty plan with step i alone. results[k] is where the result of step k lies, C-
   // contiguous, if it is unwritten.
   void fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const;
-  // Return the bytes of memory that step i moves for an element: by itself, and in one pass, where
-  // memory that an earlier step reads, of the set `read`, is in the cache. Adds what it reads.
+  // Return the bytes of memory that step i moves for an element: by itself; in one pass, where
+  // memory that an earlier step reads, of the set `read`, is in the cache; and for one operand. A
+  // view of an array some rows beside another one is in the cache, too. They add what they read.
   int64_t bytes_alone(size_t i) const;
   int64_t bytes_in_pass(size_t i, uint64_t& read) const;
+  int64_t bytes_read(const StepOperand& operand, uint64_t& read) const;
   // Returns for each step the last one that reads its result, or the step itself if none does.
   std::vector<size_t> last_uses() const;
 };

@@ -10,8 +10,9 @@
 // Both devices have a model of this form; all times are microseconds.
 //   work      of a step: elements * the time of its kind of function, and rows * the time of a row
 //   traffic   of a step: elements * the bytes that it reads or writes for one * the time of a byte.
-//             Operands that repeat along an axis, and numbers, move none. In one pass, neither do
-//             results that are not stored, nor what an earlier step reads.
+//             Operands that repeat along an axis, numbers, and a second view of an array some rows
+//             beside the first one move none. In one pass, neither do results that are not
+//             stored, nor what an earlier step reads.
 //   alone     the sum over the steps of: a launch, and work beside traffic
 //   together  a group, for each step its part of the group, and work beside traffic
 // On the cpu device work w beside traffic t takes hypot(w, t) in each step, because each hides a

@@ -85,7 +85,7 @@ def settle(program, device, operands):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_the_first_calls_run_operator_by_operator_and_later_ones_wait(device, program):
-    operands = arrays(device, (70 << (4 - PROGRAMS.index(program)), 1001))
+    operands = arrays(device, (140 << (4 - PROGRAMS.index(program)), 1001))
     with gpuarray.fusion("off"):
         expected, _ = run(program, device, operands)
     assert run(program, device, operands) == (expected, (0, 0, 0, 0))
