@@ -38,7 +38,7 @@ def softmax(a, b):
 def normalize(a, b):
     centred = a - a.mean(-1, keepdims=True)
     variance = (centred * centred).mean(-1, keepdims=True)
-    return centred / gpuarray.sqrt(variance + 1e-5) * b
+    return centred / gpuarray.sqrt(variance + 1e-5) * b + a
 
 
 def marching(a, b):
