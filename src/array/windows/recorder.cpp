@@ -245,7 +245,7 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
   }
   if (!add_unless_taken(joining, step)) {
     end_history();
-    run_window("an operation on memory of another thread");
+    run_window(EndReason::needed);
     window_->close();
     return false;
   }
