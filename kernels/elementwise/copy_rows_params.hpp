@@ -20,7 +20,7 @@ struct CopyRowsParams {
   // The bytes that lie between these, from the first of the source to its last, may be read.
   const void* first;
   const void* last;
-  OuterAxes<2> outer;
+  OuterAxes<2, kFewDims - 1, false> outer;
 };
 
 }  // namespace gpuarray

@@ -15,18 +15,6 @@
 
 namespace gpuarray {
 
-// Adds the offset of element `outer` of the outer axes to the offset of each operand.
-template <int Operands>
-__device__ void add_merged(const MergedParams<Operands>& p, uint32_t outer,
-                           int64_t (&offsets)[Operands]) {
-  add_outer<false>(p.outer, outer, offsets);
-}
-// Returns whether there are outer axes.
-template <int Operands>
-__device__ bool has_outer(const MergedParams<Operands>& p) {
-  return p.outer.ndim > 0;
-}
-
 // Where an element is in each operand: the offset along the outer axes and that along the others.
 template <int Operands>
 struct MergedElement {
@@ -38,10 +26,10 @@ struct MergedElement {
   template <class Params>
   __device__ MergedElement(const Params& p, uint32_t at) {
     const MergedHead& head = p.head;
-    if (has_outer(p)) {
+    if (p.outer.count() > 0) {
       const uint32_t index = head.row_size.divide(at);
       at -= index * head.row_size.divisor;
-      add_merged(p, index, outer);
+      add_outer<false>(p.outer, index, outer);
     }
     const uint32_t row = head.columns.divide(at);
     column = at - row * head.columns.divisor;

@@ -15,23 +15,16 @@ GPUARRAY_HD constexpr int merged_vectors(int operands, int count) {
 // Describes a merged walk, in which what is written is contiguous over its two innermost axes,
 // which are walked as one. All offsets along those two axes are below 2^31.
 struct MergedHead {
+  static constexpr int kInnerAxes = 2;
+
   uint32_t size;     // elements, below 2^31
   Divisor columns;   // the extent of the innermost axis
   Divisor row_size;  // of the two innermost axes together
   uint32_t unused;   // fills the struct to a multiple of 8 bytes
 };
 
-// What an operator's kernel takes on the merged path. Steps and strides count elements.
+// What an operator's kernel takes on the merged path.
 template <int Operands>
-struct MergedParams {
-  MergedHead head;
-  int32_t steps[Operands];         // along the innermost axis
-  int32_t across_steps[Operands];  // along the axis before it
-  OuterAxes<Operands> outer;       // the others
-  OperatorOperands<Operands> operands;
-
-  GPUARRAY_HD int32_t step(int k) const { return steps[k]; }
-  GPUARRAY_HD int32_t across_step(int k) const { return across_steps[k]; }
-};
+using MergedParams = AxesBlock<MergedHead, OperatorOperands<Operands>, kFewDims>;
 
 }  // namespace gpuarray

@@ -13,35 +13,30 @@
 
 namespace gpuarray {
 
-// Adds the offset of element `index` of the outer axes to the offset of each operand. Operators'
-// launches are never `wide`.
-template <bool wide, int Operands>
-__device__ void add_outer(const OuterAxes<Operands>& outer, uint32_t index,
-                          int64_t (&offsets)[Operands]) {
-  static_assert(!wide, "the planner gives such launches to the kernel for any strides");
-#pragma unroll 1
-  for (int axis = outer.ndim - 1; axis > 0; --axis) {
-    const uint32_t quotient = outer.extents[axis].divide(index);
-    const uint32_t position = index - quotient * outer.extents[axis].divisor;
-#pragma unroll
-    for (int k = 0; k < Operands; ++k) offsets[k] += int64_t(position) * outer.strides[k][axis];
-    index = quotient;
-  }
-#pragma unroll
-  for (int k = 0; k < Operands; ++k) offsets[k] += int64_t(index) * outer.strides[k][0];
-}
-
-// Adds the offset of row `row` to the offset of each operand.
-template <bool wide, int Operands>
-__device__ void add_row(const RowsParams<Operands>& p, uint32_t row, int64_t (&offsets)[Operands]) {
-  add_outer<wide>(p.outer, row, offsets);
-}
-
 // Divides n by an extent. The numbers are below 2^31 unless the walk is `wide`.
 template <bool wide, class Number>
 __device__ Number divide(Number n, const AxisExtent& by) {
   if constexpr (wide) return n / by.extent;
   return by.divisor.divide(uint32_t(n));
+}
+
+// Adds the offset of element `index` of the outer axes to the offset of each operand. If their
+// number is not fixed, the outermost one, which needs no division, comes after the loop.
+template <bool wide, int Operands, int Axes, bool is_fixed, class Number>
+__device__ void add_outer(const OuterAxes<Operands, Axes, is_fixed>& outer, Number index,
+                          int64_t (&offsets)[Operands]) {
+  constexpr int kUnrolled = is_fixed ? at_least_one<Axes> : 1;
+#pragma unroll kUnrolled
+  for (int axis = outer.count() - 1; axis >= int(!is_fixed); --axis) {
+    const Number quotient = axis > 0 ? divide<wide>(index, outer.extents[axis]) : 0;
+    const int64_t position = index - quotient * Number(outer.extents[axis].extent);
+#pragma unroll
+    for (int k = 0; k < Operands; ++k) offsets[k] += position * outer.strides[k][axis];
+    index = quotient;
+  }
+  if constexpr (!is_fixed)
+#pragma unroll
+    for (int k = 0; k < Operands; ++k) offsets[k] += int64_t(index) * outer.strides[k][0];
 }
 
 // Tells where a thread of the rows walk stands (a Place: see Reader).
@@ -86,7 +81,7 @@ __device__ void rows_block(const Params& p, Number block, Body& body) {
     if (!inside[i]) continue;
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) offsets[i][k] = column * p.step(k);
-    add_row<wide>(p, row, offsets[i]);
+    add_outer<wide>(p.outer, row, offsets[i]);
     const Place place{p, offsets[i]};
     elements[i].for_each(Reader<Place>{place});
   }

@@ -58,20 +58,13 @@ struct TilePlace {
     across = head.across - at;
 #pragma unroll
     for (int k = 0; k < Operands; ++k) origins[k] = column * p.step(k) + at * p.across_step(k);
-    add_tile(p, outer, origins);
+    add_outer<false>(p.outer, outer, origins);
   }
   // Returns whether the tile lies within both axes, so that no thread needs to check.
   __device__ bool full() const { return columns >= kTile && across >= kTile; }
   // Returns whether this thread's element of `round` lies within both axes.
   __device__ bool holds(int round) const { return x < columns && y + round * kTileRows < across; }
 };
-
-// Adds the offset of element `outer` of the outer axes to the offset of each operand.
-template <int Operands>
-__device__ void add_tile(const TileParams<Operands>& p, uint32_t outer,
-                         int64_t (&offsets)[Operands]) {
-  add_outer<false>(p.outer, outer, offsets);
-}
 
 // Reads the tiles of the turned operands among K, K + 1, ... into shared memory; neighbouring
 // threads read neighbours along `across`. The caller must synchronise the block before anyone uses

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The parameters of the fast element-wise walks (flat, rows and tile), which a launch passes to its
-// kernel by value. Each begins with a head that the planner of walks fills
-// (src/backend/cuda/paths.hpp). The structs here are those of operators; those of users'
-// expressions are in kernels/expression/expression_params.hpp.
+// The parameters of the fast element-wise walks, which a launch passes to its kernel by value. Each
+// begins with a head that the planner of walks fills. Operators and users' expressions have the
+// same parameters, but for their operands: those of expressions are in
+// kernels/expression/expression_params.hpp. The host learns the numbers of operands and axes at run
+// time only: it writes the fields one after the other (Parameters of src/backend/cuda/paths.hpp).
 #pragma once
 
 #include "kernels/element/divisor.hpp"
@@ -29,6 +30,8 @@ struct AxisExtent {
 
 // Describes a rows walk, whose rows lie along the innermost axis and may have any steps.
 struct RowsHead {
+  static constexpr int kInnerAxes = 1;  // that the walk does not count among the outer ones
+
   int64_t size;  // elements; the last row may be shorter
   int64_t columns;
   int64_t rows;
@@ -43,6 +46,8 @@ struct RowsHead {
 // Describes a tile walk, whose tiles lie over the innermost axis (columns) and the axis along which
 // the transposed inputs take their shortest steps (across).
 struct TileHead {
+  static constexpr int kInnerAxes = 2;
+
   int64_t columns;  // elements
   int64_t across;   // elements
   Divisor column_tiles;
@@ -51,53 +56,61 @@ struct TileHead {
   uint32_t unused;        // fills the struct to a multiple of 8 bytes
 };
 
+// The most axes that the fast walks of operators take.
+inline constexpr int kFewDims = 6;
+
 // Holds the operands of an operator. Operand 0 is written, the others are read; an operand whose
 // data is null is the scalar of the same index.
 template <int Operands>
 struct OperatorOperands {
+  static constexpr int kCount = Operands;
+  static constexpr bool kHasFixedAxes = false;  // one kernel serves all numbers of axes
+
   void* data[Operands];
   alignas(16) unsigned char scalars[Operands][16];
 };
 
-// The most axes that the fast walks of operators take.
-inline constexpr int kFewDims = 6;
-
-// Describes the outer axes of an operator's walk, of which the last varies fastest. Their number is
-// known at run time only, because one kernel serves all numbers of axes. Strides count elements.
-template <int Operands>
-struct OuterAxes {
-  int32_t ndim;
-  Divisor extents[kFewDims - 1];  // the first one is not needed
-  int64_t strides[Operands][kFewDims - 1];
-};
-
-// What an operator's kernel takes on each path. Steps and strides count elements.
-template <int Operands>
-struct FlatParams {
+// What a flat walk takes.
+template <class Operands>
+struct FlatBlock {
   FlatHead head;
-  OperatorOperands<Operands> operands;
+  Operands operands;
 };
 
+// The length of an array of `count` elements, which may be none, but C++ has no empty arrays.
+template <int count>
+inline constexpr int at_least_one = count > 0 ? count : 1;
+
+// Describes the outer axes of a walk, of which the last varies fastest: `Axes` of them if their
+// number is fixed, else up to so many. Strides count elements.
+template <int Operands, int Axes, bool is_fixed>
+struct OuterAxes {
+  int64_t ndim;
+  AxisExtent extents[at_least_one<Axes>];  // the first one is not needed
+  int64_t strides[Operands][at_least_one<Axes>];
+
+  GPUARRAY_HD int count() const { return is_fixed ? Axes : int(ndim); }
+};
+
+// What the other walks take over up to `Dims` axes, which are the outer ones, for tiles and merged
+// rows the axis `across`, and the columns. Steps count elements.
+template <class Head, class Operands, int Dims>
+struct AxesBlock {
+  Head head;
+  Operands operands;
+  OuterAxes<Operands::kCount, Dims - Head::kInnerAxes, Operands::kHasFixedAxes> outer;
+  int64_t steps[Head::kInnerAxes][Operands::kCount];  // along the columns, then across
+
+  GPUARRAY_HD int64_t step(int k) const { return steps[0][k]; }
+  GPUARRAY_HD int64_t across_step(int k) const { return steps[1][k]; }
+};
+
+// What an operator's kernel takes on each path.
 template <int Operands>
-struct RowsParams {
-  RowsHead head;
-  int64_t steps[Operands];
-  OuterAxes<Operands> outer;
-  OperatorOperands<Operands> operands;
-
-  GPUARRAY_HD int64_t step(int k) const { return steps[k]; }
-};
-
+using FlatParams = FlatBlock<OperatorOperands<Operands>>;
 template <int Operands>
-struct TileParams {
-  TileHead head;
-  int64_t steps[Operands];         // along columns
-  int64_t across_steps[Operands];  // along `across`
-  OuterAxes<Operands> outer;
-  OperatorOperands<Operands> operands;
-
-  GPUARRAY_HD int64_t step(int k) const { return steps[k]; }
-  GPUARRAY_HD int64_t across_step(int k) const { return across_steps[k]; }
-};
+using RowsParams = AxesBlock<RowsHead, OperatorOperands<Operands>, kFewDims>;
+template <int Operands>
+using TileParams = AxesBlock<TileHead, OperatorOperands<Operands>, kFewDims>;
 
 }  // namespace gpuarray

@@ -69,7 +69,7 @@ __device__ void walk_long_rows(const Params& p, Body body) {
     int64_t offsets[kOperands];
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) offsets[k] = units >> k & 1 ? column : column * p.step(k);
-    add_row<wide>(p, row, offsets);
+    add_outer<wide>(p.outer, row, offsets);
     const int64_t left = columns - column;
     const Place place{p, offsets,
                       left <= 0 ? 0 : int(min(int64_t{kCount}, (left - 1) / kRowsBlock + 1))};

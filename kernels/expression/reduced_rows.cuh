@@ -129,7 +129,7 @@ class ReducedRow {
       : p_(p),
         columns_(row < Number(p.head.rows) ? p.head.columns : 0),
         first_(int64_t(row) * p.head.columns) {
-    if (columns_ > 0) add_row<Plan::wide>(p, row, offsets_);
+    if (columns_ > 0) add_outer<Plan::wide>(p.outer, row, offsets_);
     if (Plan::held) read(0, 0, Plan::rounds, Plan::reduced);
   }
 

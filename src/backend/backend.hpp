@@ -34,6 +34,7 @@ struct ElementwisePlan : OperandBlock<kMaxOperands> {
   }
   // Returns the bytes of operand k, which is a scalar.
   const unsigned char* scalar(int k) const { return scalars_[k].bytes; }
+  const Scalar* scalars() const { return scalars_; }
 
  private:
   Scalar scalars_[kMaxOperands];

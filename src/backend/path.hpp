@@ -11,4 +11,20 @@ namespace gpuarray {
 // `merged` walks the rows of a contiguous result as one.
 enum class Path : uint8_t { any, flat, rows, tile, merged };
 
+// What a kernel that is compiled at run time takes for granted of its launches.
+struct Variant {
+  Path path;
+  int dims = 0;          // axes of an expression that all but the flat walk have, at least two
+  bool vectors = false;  // whether a thread takes several neighbouring elements at once
+  bool wide = false;     // whether the numbers of rows or blocks need 64 bits
+  uint32_t turned = 0;   // bit k: operand k is read along the axis across the innermost one
+  bool is_long = false;  // whether rows are walked by kernels/expression/long_rows.cuh
+  uint32_t units = 0;    // which takes for bit k that operand k steps by one element
+  // Of expressions that reduce rows, as RowPlan of kernels/expression/reduced_rows.cuh.
+  int lanes = 0, rounds = 0;
+  bool held = false;
+  // Of those, and of merged rows: bit k: operand k is accessed by vectors.
+  uint32_t vector_operands = 0;
+};
+
 }  // namespace gpuarray

@@ -86,25 +86,26 @@ void run_merged(const MergedParams<1 + sizeof...(In)>& params, uint32_t mask) {
   }
 }
 
+// Returns the block that the host has written.
+template <class Block>
+const Block& block(paths::Parameters& params) {
+  return *static_cast<const Block*>(params.data());
+}
+
 // Runs the blocks of a plan on its path, or the last `last_blocks` of them, and sets `evaluated`.
 template <class Out, class... In>
 void run_path(Path path, const ElementwisePlan& plan, uint32_t last_blocks = 0) {
   constexpr int kOperands = 1 + sizeof...(In);
-  FlatParams<kOperands> flat;
-  RowsParams<kOperands> rows;
-  TileParams<kOperands> tile;
-  MergedParams<kOperands> merged;
-  const paths::Operands operands = paths::operands_of(plan);
-  const auto [shape, variant] = path == Path::flat   ? paths::fill(flat, operands, plan)
-                                : path == Path::rows ? paths::fill(rows, operands, plan)
-                                : path == Path::tile ? paths::fill(tile, operands, plan)
-                                                     : paths::fill(merged, operands, plan);
+  paths::Parameters params;
+  const auto [shape, variant] = paths::fill(params, paths::operands_of(plan), path);
   CHECK(shape.grid[0] > 0 && shape.grid[0] < uint32_t{1} << 31 && shape.block[0] <= 1024);
-  const auto kernel = [&, mask = variant] {
-    if (path == Path::flat) flat_kernel<Mix<Out>, Out, In...>(flat);
-    if (path == Path::rows) rows_kernel<Mix<Out>, Out, In...>(rows);
-    if (path == Path::tile) run_tile<2, Out, In...>(tile, mask);
-    if (path == Path::merged) run_merged<1, Out, In...>(merged, mask);
+  const auto kernel = [&, &variant = variant] {
+    if (path == Path::flat) flat_kernel<Mix<Out>, Out, In...>(block<FlatParams<kOperands>>(params));
+    if (path == Path::rows) rows_kernel<Mix<Out>, Out, In...>(block<RowsParams<kOperands>>(params));
+    if (path == Path::tile)
+      run_tile<2, Out, In...>(block<TileParams<kOperands>>(params), variant.turned);
+    if (path == Path::merged)
+      run_merged<1, Out, In...>(block<MergedParams<kOperands>>(params), variant.vector_operands);
   };
   const uint32_t first_block =
       last_blocks == 0 ? 0 : shape.grid[0] - std::min(shape.grid[0], last_blocks);

@@ -80,12 +80,13 @@ void test_rows_that_are_merged() {
 void test_order_of_repeated_axes() {
   const ElementwisePlan plan =
       copy_plan(DType::float32, {2, 100, 3, 64}, {19200, 192, 64, 1}, {0, 64, 0, 1});
-  RowsParams<2> params;
-  paths::fill(params, paths::operands_of(plan), plan);
-  CHECK(params.outer.ndim == 3);
-  CHECK(params.outer.strides[0][0] == 192 && params.outer.strides[1][0] == 64);
-  CHECK(params.outer.strides[0][1] == 19200 && params.outer.strides[0][2] == 64);
-  CHECK(params.outer.extents[1].divisor == 2 && params.outer.extents[2].divisor == 3);
+  paths::Parameters params;
+  paths::fill(params, paths::operands_of(plan), Path::rows);
+  const auto& rows = block<RowsParams<2>>(params);
+  CHECK(rows.outer.count() == 3 && rows.step(0) == 1);
+  CHECK(rows.outer.strides[0][0] == 192 && rows.outer.strides[1][0] == 64);
+  CHECK(rows.outer.strides[0][1] == 19200 && rows.outer.strides[0][2] == 64);
+  CHECK(rows.outer.extents[1].extent == 2 && rows.outer.extents[2].extent == 3);
 }
 
 FlatHead flat_head(const ElementwisePlan& plan) {

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/cuda/paths.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "core/layout.hpp"
@@ -68,11 +69,12 @@ bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream) {
   const int outer = plan.shape.size() - 1;
   if (size >= kCopyChunk || plan.data[1] == nullptr || outer < 0 || outer >= kFewDims) return false;
   if (plan.strides[0].back() != 1 || plan.strides[1].back() != 1) return false;
-  CopyRowsParams params = {};
-  params.bytes = plan.shape.back() * size;
-  if (params.bytes < (size > kSmallItemsize ? kLeastWideRowBytes : kLeastRowBytes) ||
+  const int64_t row_bytes = plan.shape.back() * size;
+  if (row_bytes < (size > kSmallItemsize ? kLeastWideRowBytes : kLeastRowBytes) ||
       is_aligned(plan, size))
     return false;
+  CopyRowsParams params = {};
+  params.bytes = row_bytes;
   const int64_t rows = plan.size / plan.shape.back();
   const int64_t per_row = divide_up(params.bytes + kCopyChunk - 1, kCopyChunk);
   params.chunks = rows * per_row;
@@ -85,7 +87,7 @@ bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream) {
   params.last = static_cast<const char*>(params.source) + bytes.end;
   params.outer.ndim = outer;
   for (int axis = 0; axis < outer; ++axis) {
-    params.outer.extents[axis] = Divisor::of(static_cast<uint32_t>(plan.shape[axis]));
+    params.outer.extents[axis] = paths::axis_extent(plan.shape[axis]);
     for (int k = 0; k < 2; ++k) params.outer.strides[k][axis] = plan.strides[k][axis] * size;
   }
   void* arguments[] = {&params};

@@ -25,36 +25,22 @@ LaunchLabel label_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
           plan.target_shape == nullptr ? plan.shape : *plan.target_shape};
 }
 
-template <class Params>
-void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
-                 const Stream& stream, const LaunchLabel& label) {
-  void* arguments[] = {&params};
+void launch_with(KernelHandle kernel, void* params, const LaunchShape& shape, const Stream& stream,
+                 const LaunchLabel& label) {
+  void* arguments[] = {params};
   launch(kernel, shape, arguments, stream, label);
 }
 
 // Launches the kernel of a path. Returns false, with nothing queued, if there is none.
-template <class Params>
-bool launch_filled(Path path, const ElementwiseLoop& what, const paths::Operands& operands,
-                   const ElementwisePlan& plan, const Stream& stream) {
-  Params params;
-  const paths::Launch filled = paths::fill(params, operands, plan);
-  KernelHandle kernel =
-      elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom, filled.variant);
-  if (kernel.kernel == nullptr) return false;
-  launch_with(kernel, params, filled.shape, stream, label_of(what, plan));
-  return true;
-}
-
-template <int count>
 bool launch_path(Path path, const ElementwiseLoop& what, const paths::Operands& operands,
                  const ElementwisePlan& plan, const Stream& stream) {
-  if (path == Path::flat)
-    return launch_filled<FlatParams<count>>(path, what, operands, plan, stream);
-  if (path == Path::rows)
-    return launch_filled<RowsParams<count>>(path, what, operands, plan, stream);
-  if (path == Path::merged)
-    return launch_filled<MergedParams<count>>(path, what, operands, plan, stream);
-  return launch_filled<TileParams<count>>(path, what, operands, plan, stream);
+  paths::Parameters params;
+  const paths::Launch filled = paths::fill(params, operands, path);
+  KernelHandle kernel =
+      elementwise_kernel(filled.variant, what, stream.device(), plan.size >= kCompileFrom);
+  if (kernel.kernel == nullptr) return false;
+  launch_with(kernel, params.data(), filled.shape, stream, label_of(what, plan));
+  return true;
 }
 
 // Queues a launch for each index of the outermost axis, for a plan with more axes than kernels
@@ -86,7 +72,7 @@ void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const 
     std::copy_n(plan.scalar(k), kMaxItemsize, params.scalars[k]);
     params.dtypes[k] = static_cast<unsigned char>(what.dtypes[k]);
   }
-  launch_with(elementwise_kernel(Path::any, what, stream.device(), true), params,
+  launch_with(elementwise_kernel({Path::any}, what, stream.device(), true), &params,
               linear_launch(plan.size, stream), stream, label_of(what, plan));
 }
 
@@ -105,18 +91,19 @@ DType bits_of(DType dtype) {
   }
 }
 
-template <int Operands>
 void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamPtr& stream) {
   const paths::Operands operands = paths::operands_of(plan);
   Path path =
       paths::choose(operands, {.any = true, .tile = true, .merged = plan.size >= kCompileFrom});
   if (path == Path::merged) {
-    if (launch_path<Operands>(path, what, operands, plan, *stream)) return;
+    if (launch_path(path, what, operands, plan, *stream)) return;
     path = Path::rows;
   }
-  if (path != Path::any && launch_path<Operands>(path, what, operands, plan, *stream)) return;
+  if (path != Path::any && launch_path(path, what, operands, plan, *stream)) return;
   if (plan.shape.size() > kParamDims) return launch_slices(what, plan, stream);
-  launch_any<Operands>(what, plan, *stream);
+  if (what.operands == 2) return launch_any<2>(what, plan, *stream);
+  if (what.operands == 3) return launch_any<3>(what, plan, *stream);
+  launch_any<4>(what, plan, *stream);
 }
 
 }  // namespace
@@ -126,13 +113,11 @@ void cuda_elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& p
   if (!op && plan.dtypes[0] == plan.dtypes[1]) {
     if (cuda_copy_rows(plan, *stream)) return;
     const DType bits = bits_of(loop);
-    return run<2>({op, bits, 2, {bits, bits}}, plan, stream);
+    return run({op, bits, 2, {bits, bits}}, plan, stream);
   }
   ElementwiseLoop what{op, loop, plan.operand_count, {}};
   std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
-  if (plan.operand_count == 2) return run<2>(what, plan, stream);
-  if (plan.operand_count == 3) return run<3>(what, plan, stream);
-  run<4>(what, plan, stream);
+  run(what, plan, stream);
 }
 
 }  // namespace gpuarray

@@ -30,10 +30,14 @@ struct ElementwiseKernel {
   static constexpr size_t kCasts = kDTypeCount * kDTypeCount;
   static constexpr size_t kCount = 5 * (kLoops + kCasts);
 
-  Path path;
+  const Variant& variant;
   const ElementwiseLoop& what;
-  Variant variant;
+  Path path = variant.path;
 
+  // Returns what tells the variants of a path apart.
+  uint32_t number_of_variant() const {
+    return path == Path::rows ? variant.vectors : variant.turned | variant.vector_operands;
+  }
   bool casts() const { return !what.op; }
 
   size_t index() const {
@@ -79,8 +83,9 @@ struct ElementwiseKernel {
     std::string types = out;
     for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
     std::string arguments = "params", mask;
-    if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
-    if (path == Path::tile || path == Path::merged) mask = std::to_string(variant) + ", ";
+    if (path == Path::rows) arguments += variant.vectors ? ", true" : ", false";
+    if (path == Path::tile || path == Path::merged)
+      mask = std::to_string(number_of_variant()) + ", ";
     return kernel(
         headers,
         by_value(kParams[static_cast<int>(path)] + ("<" + std::to_string(what.operands)) + ">"),
@@ -124,7 +129,8 @@ CompiledEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
   const ElementwiseLoop& what = key.what;
   const auto op = what.op ? static_cast<uint64_t>(*what.op) : kOpCount;
   uint64_t bits = static_cast<uint64_t>(key.path) << 40 | op << 32 |
-                  static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(key.variant) << 48;
+                  static_cast<uint64_t>(what.loop) << 24 |
+                  static_cast<uint64_t>(key.number_of_variant()) << 48;
   static_assert(kOpCount < 1 << 8 && kDTypeCount <= 1 << 5 && kMaxOperands == 4);
   for (int k = 0; k < what.operands; ++k) bits |= static_cast<uint64_t>(what.dtypes[k]) << (5 * k);
   return all.get(device.index, [](int) { return Compiled(); }).entry(bits);
@@ -183,9 +189,10 @@ bool ElementwiseLoop::converts() const {
   return false;
 }
 
-KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
-                                Variant variant) {
-  const ElementwiseKernel key{path, what, variant};
+KernelHandle elementwise_kernel(const Variant& variant, const ElementwiseLoop& what, Device device,
+                                bool compile) {
+  const Path path = variant.path;
+  const ElementwiseKernel key{variant, what};
   if (path == Path::any) return kernels.find(key, device);
   if (is_built_ahead(path, what))
     if (KernelHandle built = kernels.entry(key, device).find_built(key, device);

@@ -23,19 +23,14 @@ struct ElementwiseLoop {
   bool converts() const;
 };
 
-// What a kernel that is compiled at run time takes for granted of its launches, which halves the
-// time to compile it: for rows whether threads take vectors, for tiles a bit for each operand that
-// is turned, for merged rows a bit for each that is read by vectors.
-using Variant = uint32_t;
-
 // Returns whether the sources of kernels/aot hold this kernel.
 bool is_built_ahead(Path path, const ElementwiseLoop& what);
 
-// Returns the kernel of the path on the device; a null handle if it was not built ahead, and
-// `compile` is false or it cannot be compiled. Path::any never gives null, and its kernel takes
+// Returns the kernel of the variant's path on the device; a null handle if it was not built ahead,
+// and `compile` is false or it cannot be compiled. Path::any never gives null, and its kernel takes
 // operands of any dtypes; it throws CompileError, and DeviceError where the build lacks it and
 // there is no compiler.
-KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
-                                Variant variant = 0);
+KernelHandle elementwise_kernel(const Variant& variant, const ElementwiseLoop& what, Device device,
+                                bool compile);
 
 }  // namespace gpuarray

@@ -2,10 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/cuda/expression.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstring>
 #include <string>
 
 #include "backend/cuda/kernel_table.hpp"
@@ -14,9 +11,7 @@
 #include "backend/cuda/reduced_rows.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
-#include "core/divide.hpp"
 #include "core/error.hpp"
-#include "kernels/expression/expression_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/code/compile_queue.hpp"
 #include "runtime/code/jit.hpp"
@@ -24,171 +19,13 @@
 namespace gpuarray {
 namespace {
 
-constexpr size_t kMostParameterBytes = 4096;  // bytes of one kernel's parameters
-
-[[noreturn]] void throw_too_many() {
-  throw ValueError("too many arrays of too many dimensions for one kernel");
-}
-
-// The bytes that a launch passes to its kernel, in the layout of
-// kernels/expression/expression_params.hpp.
-class Parameters {
- public:
-  template <class T>
-  void add(const T& value) {
-    static_assert(sizeof(T) % 8 == 0);
-    if (size_ + sizeof(T) > kMostParameterBytes) throw_too_many();
-    std::memcpy(bytes_ + size_, &value, sizeof(T));
-    size_ += sizeof(T);
-  }
-  // Adds an ExpressionOperands.
-  void add_operands(const paths::Operands& operands, uint32_t fresh) {
-    add(uint64_t{fresh} << 32 | operands.single);
-    for (int k = 0; k < operands.count; ++k) add(operands.data[k]);
-    if (operands.count == 0) add(static_cast<void*>(nullptr));
-  }
-  // Adds what follows the head of an AxesExpression over `axes`, the outermost first.
-  void add_axes(const paths::Operands& operands, uint32_t fresh, const Dims& axes) {
-    for (int i = 0; i < axes.size() - 1; ++i)
-      add(paths::axis_extent(operands.shape[static_cast<int>(axes[i])]));
-    add_operands(operands, fresh);
-    for (int k = 0; k < operands.count; ++k)
-      for (int64_t axis : axes) add(operands.strides[k][static_cast<int>(axis)]);
-  }
-  void* data() { return bytes_; }
-  size_t size() const { return size_; }
-
- private:
-  alignas(16) unsigned char bytes_[kMostParameterBytes];
-  size_t size_ = 0;
-};
-
-// Returns whether add_operands() writes an ExpressionOperands of `count` operands.
-template <int count>
-consteval bool operands_match() {
-  using Operands = ExpressionOperands<count>;
-  return offsetof(Operands, single) == 0 && offsetof(Operands, fresh) == sizeof(uint32_t) &&
-         offsetof(Operands, data) == sizeof(uint64_t) &&
-         sizeof(Operands) == sizeof(uint64_t) + at_least_one<count> * sizeof(void*);
-}
-static_assert(operands_match<0>() && operands_match<1>() && operands_match<3>());
-
-// Returns whether a head and add_operands() write a FlatExpression.
-template <int count>
-consteval bool flat_matches() {
-  using Flat = FlatExpression<count>;
-  return offsetof(Flat, head) == 0 && offsetof(Flat, operands) == sizeof(FlatHead) &&
-         sizeof(Flat) == sizeof(FlatHead) + sizeof(ExpressionOperands<count>);
-}
-static_assert(flat_matches<0>() && flat_matches<1>() && flat_matches<3>());
-
-// Returns whether a head and add_axes() write an AxesExpression.
-template <class Head, int count, int dims>
-consteval bool axes_match() {
-  using Axes = AxesExpression<Head, count, dims>;
-  constexpr size_t kOperands = sizeof(Head) + (dims - 1) * sizeof(AxisExtent);
-  constexpr size_t kStrides = kOperands + sizeof(ExpressionOperands<count>);
-  return offsetof(Axes, head) == 0 && offsetof(Axes, outer) == sizeof(Head) &&
-         offsetof(Axes, operands) == kOperands && offsetof(Axes, strides) == kStrides &&
-         sizeof(Axes) == kStrides + count * dims * sizeof(int64_t);
-}
-static_assert(axes_match<RowsHead, 1, 2>() && axes_match<RowsHead, 3, 5>());
-static_assert(axes_match<TileHead, 1, 2>() && axes_match<TileHead, 3, 5>());
-static_assert(axes_match<MergedHead, 1, 2>() && axes_match<MergedHead, 3, 5>());
-
-// How a kernel is compiled and launched.
-struct PlannedLaunch {
-  source::Variant variant;
-  LaunchShape launch;
-};
-
-PlannedLaunch fill_flat(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
-  const paths::FlatWalk walk = paths::flat(operands);
-  if (walk.blocks >= paths::kNarrow)
-    throw ValueError("a kernel takes at most " + std::to_string((paths::kNarrow - 1) * kFlatBlock) +
-                     " elements at once, got " + std::to_string(operands.size));
-  params.add(walk.head);
-  params.add_operands(operands, fresh);
-  return {{Path::flat, 0, operands.width > 1}, LaunchShape::linear(walk.blocks, kFlatBlock)};
-}
-
-// Views one long row as rows of `columns` elements, of which the last may be shorter.
-void cut_row(ExpressionPlan& plan, int64_t columns) {
-  plan.shape = {divide_up(plan.size, columns), columns};
-  for (int k = 0; k < plan.operand_count; ++k)
-    plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
-}
-
-// Whether the rows, which have no vectors, are walked by kernels/expression/long_rows.cuh.
-bool has_long_rows(const paths::Operands& operands, const RowsHead& head) {
-  return (head.vectors & 1) == 0 && operands.shape.size() > 1 &&
-         operands.count <= kLongRowsOperands && head.columns >= kRowsBlock * kLongRowsElements;
-}
-
-PlannedLaunch fill_long_rows(Parameters& params, const paths::Operands& operands, RowsHead head,
-                             uint32_t fresh) {
-  const int64_t row_blocks = divide_up(head.columns, int64_t{kRowsBlock} * kLongRowsElements);
-  head.row_blocks = paths::axis_extent(row_blocks);
-  head.blocks = head.rows * row_blocks;
-  source::Variant variant{.path = Path::rows,
-                          .dims = operands.shape.size(),
-                          .wide = head.blocks >= paths::kNarrow,
-                          .is_long = true};
-  Dims axes;
-  for (int axis = 0; axis < variant.dims; ++axis) axes.push_back(axis);
-  for (int k = 0; k < operands.count; ++k)
-    if (operands.strides[k].back() == 1) variant.units |= 1u << k;
-  params.add(head);
-  params.add_axes(operands, fresh, axes);
-  return {variant, LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
-}
-
-PlannedLaunch fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPlan& plan) {
-  const auto [head, wide] = paths::rows(operands);
-  if (has_long_rows(operands, head)) return fill_long_rows(params, operands, head, plan.fresh);
-  if (plan.shape.size() == 1) cut_row(plan, head.columns);
-  Dims axes;
-  for (int axis = 0; axis < plan.shape.size(); ++axis) axes.push_back(axis);
-  params.add(head);
-  params.add_axes(operands, plan.fresh, axes);
-  return {{Path::rows, axes.size(), (head.vectors & 1) != 0, wide},
-          LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
-}
-
-PlannedLaunch fill_merged(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
-  const paths::MergedWalk walk = paths::merged(operands);
-  Dims axes;
-  for (int axis = 0; axis < operands.shape.size(); ++axis) axes.push_back(axis);
-  params.add(walk.head);
-  params.add_axes(operands, fresh, axes);
-  return {{.path = Path::merged, .dims = axes.size(), .vector_operands = walk.vectors},
-          LaunchShape::linear(walk.blocks, kRowsBlock)};
-}
-
-PlannedLaunch fill_reduced_rows(Parameters& params, const paths::Operands& operands,
-                                const Expression& expression, uint32_t fresh) {
+paths::Launch fill_reduced_rows(paths::Parameters& params, const paths::Operands& operands,
+                                const Expression& expression) {
   const paths::ReducedRowsWalk walk = paths::reduced_rows(operands, expression.reduced_operands());
   if (!walk.variant.held && walk.head.rows < kReducedRowsFewest)
     throw ValueError(std::string(expression.label()) + ": a few long rows");
-  Dims axes;
-  for (int axis = 0; axis < operands.shape.size(); ++axis) axes.push_back(axis);
-  params.add(walk.head);
-  params.add_axes(operands, fresh, axes);
-  return {walk.variant, walk.launch};
-}
-
-PlannedLaunch fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
-  const paths::TileWalk walk = paths::tile(operands);
-  const int inner = operands.shape.size() - 1;
-  Dims axes;
-  for (int axis = 0; axis < inner; ++axis)
-    if (axis != walk.across) axes.push_back(axis);
-  axes.push_back(walk.across);
-  axes.push_back(inner);
-  params.add(walk.head);
-  params.add_axes(operands, fresh, axes);
-  return {{Path::tile, axes.size(), false, false, walk.turned},
-          LaunchShape::linear(walk.blocks, kTileBlock)};
+  params.write(walk.head, operands, paths::axes_of(operands));
+  return {walk.launch, walk.variant};
 }
 
 // Returns whether the text can run by tiles. These take the elements in an order of their own, and
@@ -197,29 +34,21 @@ bool takes_tiles(const ExpressionText& text) {
   return !text.is_ordered && text.loop_prep.empty() && text.after_loop.empty();
 }
 
-PlannedLaunch fill(Parameters& params, const Expression& expression, ExpressionPlan& plan) {
+paths::Launch fill(paths::Parameters& params, const Expression& expression,
+                   const ExpressionPlan& plan) {
   const paths::Operands operands = paths::operands_of(expression, plan);
-  if (expression.has_reductions())
-    return fill_reduced_rows(params, operands, expression, plan.fresh);
+  if (expression.has_reductions()) return fill_reduced_rows(params, operands, expression);
   // Long rows have a walk of their own, in which neighbouring threads read neighbouring memory.
   const bool is_long = operands.count <= kLongRowsOperands && !operands.shape.empty() &&
                        operands.shape.back() >= kRowsBlock * kLongRowsElements;
-  const paths::Kernels kernels{
-      .any = false, .tile = takes_tiles(expression.text()), .merged = !is_long};
-  switch (paths::choose(operands, kernels)) {
-    case Path::flat:
-      return fill_flat(params, operands, plan.fresh);
-    case Path::tile:
-      return fill_tile(params, operands, plan.fresh);
-    case Path::merged:
-      return fill_merged(params, operands, plan.fresh);
-    default:
-      return fill_rows(params, operands, plan);
-  }
+  return paths::fill(
+      params, operands,
+      paths::choose(operands,
+                    {.any = false, .tile = takes_tiles(expression.text()), .merged = !is_long}));
 }
 
 // Returns what tells the kernels of one expression apart.
-std::string key_of(Device device, const source::Variant& variant, const std::string& layouts) {
+std::string key_of(Device device, const Variant& variant, const std::string& layouts) {
   std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
                   static_cast<char>(variant.dims),
                   static_cast<char>(variant.vectors | variant.wide << 1)};
@@ -245,9 +74,10 @@ namespace {
 
 // A planned launch of an expression with its parameters.
 struct Planned {
-  Planned(Expression& expression, ExpressionPlan& plan, Device device)
+  Planned(const Expression& expression, const ExpressionPlan& plan, Device device)
       : launch(fill(params, expression, plan)), key(key_of(device, launch.variant, plan.layouts)) {
-    if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
+    if (params.size() + plan.constants.size() + 16 > paths::Parameters::kMostBytes)
+      paths::throw_too_many();
   }
   void* compile(const Expression& expression, const std::string& layouts, Device device) const {
     return compile_for_cuda(expression.text(), device,
@@ -259,12 +89,12 @@ struct Planned {
     BufferAccess access(stream);
     plan.open(access);
     const DType reported = plan.operand_count > 0 ? plan.dtypes[0] : DType::uint8;
-    gpuarray::launch({kernel}, launch.launch, arguments, *stream,
+    gpuarray::launch({kernel}, launch.shape, arguments, *stream,
                      {expression.label(), reported, *plan.target_shape});
   }
 
-  Parameters params;
-  PlannedLaunch launch;
+  paths::Parameters params;
+  paths::Launch launch;
   std::string key;
 };
 

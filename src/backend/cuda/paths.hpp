@@ -5,10 +5,11 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/expression.hpp"
+#include "backend/path.hpp"
 #include "kernels/elementwise/merged_params.hpp"
 #include "kernels/elementwise/walk_params.hpp"
+#include "runtime/launch/kernel.hpp"
 
 // Plans element-wise launches, of operators and of expressions: chooses the path that a launch
 // takes and computes its numbers. These are pure functions of shape, strides, itemsizes and
@@ -29,7 +30,10 @@ struct Operands {
   const Strides* strides;  // elements
   uint32_t written;        // bit k: operand k is written
   uint32_t single;         // bit k: operand k is one element, read everywhere
+  uint32_t fresh;          // bit k: operand k of an expression is not initialised
+  const Scalar* scalars;   // an operator's, for operands without data; null for an expression
 
+  bool is_operator() const { return scalars != nullptr; }
   bool is_written(int k) const { return (written >> k & 1) != 0; }
   bool is_single(int k) const { return (single >> k & 1) != 0; }
 };
@@ -83,21 +87,47 @@ MergedWalk merged(const Operands& operands);
 // Plans the walk by tiles of operands with an input that is turned.
 TileWalk tile(const Operands& operands);
 
-// The grid and the variant of an operator's kernel.
-struct Launch {
-  LaunchShape shape;
-  Variant variant;  // what a kernel compiled at run time takes for granted
+// The bytes that a launch passes to its kernel: a FlatBlock or an AxesBlock of
+// kernels/elementwise/walk_params.hpp, with OperatorOperands or ExpressionOperands.
+class Parameters {
+ public:
+  static constexpr size_t kMostBytes = 4096;  // that one kernel takes
+
+  // Both write the block. They throw ValueError if it takes more than kMostBytes.
+  void write(const FlatHead& head, const Operands& operands);
+  // The inner axes of the head's walk are the last of `axes`. If there is no outer one, as for one
+  // long row, that becomes rows of `head.columns` elements.
+  template <class Head>
+  void write(const Head& head, const Operands& operands, const Dims& axes);
+  void* data() { return bytes_; }
+  size_t size() const { return size_; }
+
+ private:
+  // Returns the memory of the next `count` values.
+  template <class T>
+  T* take(int count);
+  // Write for an operator of `fixed` operands, or for an expression if that is 0.
+  template <int fixed>
+  void add_operands(const Operands& operands);
+  template <int fixed, class Head>
+  void write_axes(const Head& head, const Operands& operands, const Dims& axes);
+
+  alignas(16) unsigned char bytes_[kMostBytes];
+  size_t size_ = 0;
 };
 
-// Fills the parameters of an operator's kernel of `count` operands, for the path that their type
-// names, and returns its launch. `operands` must be a view of `plan`.
-template <int count>
-Launch fill(FlatParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
-template <int count>
-Launch fill(RowsParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
-template <int count>
-Launch fill(TileParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
-template <int count>
-Launch fill(MergedParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
+[[noreturn]] void throw_too_many();
+
+// The grid and the variant of a kernel.
+struct Launch {
+  LaunchShape shape;
+  Variant variant;
+};
+
+// Returns the axes of a walk: the outer ones, then `across` unless it is -1, then the innermost.
+Dims axes_of(const Operands& operands, int across = -1);
+
+// Writes the parameters of the kernel of a path, which is not Path::any, and returns its launch.
+Launch fill(Parameters& params, const Operands& operands, Path path);
 
 }  // namespace gpuarray::paths

@@ -48,14 +48,14 @@ ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced) {
   }
   const int64_t block = std::max<int64_t>(lanes, kRowsBlock);
   head.blocks = divide_up(head.rows, block / lanes);
-  const source::Variant variant{.path = Path::rows,
-                                .dims = operands.shape.size(),
-                                .vectors = head.vectors != 0,
-                                .wide = head.rows >= kNarrow - kRowsBlock,
-                                .lanes = static_cast<int>(lanes),
-                                .rounds = static_cast<int>(rounds),
-                                .held = held,
-                                .vector_operands = head.vectors};
+  const Variant variant{.path = Path::rows,
+                        .dims = operands.shape.size(),
+                        .vectors = head.vectors != 0,
+                        .wide = head.rows >= kNarrow - kRowsBlock,
+                        .lanes = static_cast<int>(lanes),
+                        .rounds = static_cast<int>(rounds),
+                        .held = held,
+                        .vector_operands = head.vectors};
   return {head, variant,
           LaunchShape::linear(std::min(head.blocks, kNarrow - 1), static_cast<int>(block))};
 }

@@ -10,7 +10,7 @@ namespace gpuarray::paths {
 
 struct ReducedRowsWalk {
   RowsHead head;
-  source::Variant variant;
+  Variant variant;
   LaunchShape launch;
 };
 

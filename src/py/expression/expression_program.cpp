@@ -217,8 +217,8 @@ Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   const int axes = number(dims, 0);
   const uint32_t mask = turned == nullptr ? 0 : static_cast<uint32_t>(to_int64(turned));
   const Path path = axes == 0 ? Path::flat : mask == 0 ? Path::rows : Path::tile;
-  source::Variant variant{path, axes, flag(vectors, axes == 0 && expression.has_vectors()),
-                          flag(wide, false), mask};
+  Variant variant{path, axes, flag(vectors, axes == 0 && expression.has_vectors()),
+                  flag(wide, false), mask};
   if (expression.has_reductions()) {
     variant.path = Path::rows;
     variant.dims = number(dims, 2);
