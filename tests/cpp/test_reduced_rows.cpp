@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 // Tests how threads take the rows of expressions that reduce them.
-#include "backend/cuda/reduced_rows.hpp"
+#include "backend/cuda/paths.hpp"
 #include "check.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"

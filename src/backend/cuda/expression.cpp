@@ -8,7 +8,6 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
-#include "backend/cuda/reduced_rows.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
@@ -38,13 +37,9 @@ paths::Launch fill(paths::Parameters& params, const Expression& expression,
                    const ExpressionPlan& plan) {
   const paths::Operands operands = paths::operands_of(expression, plan);
   if (expression.has_reductions()) return fill_reduced_rows(params, operands, expression);
-  // Long rows have a walk of their own, in which neighbouring threads read neighbouring memory.
-  const bool is_long = operands.count <= kLongRowsOperands && !operands.shape.empty() &&
-                       operands.shape.back() >= kRowsBlock * kLongRowsElements;
-  return paths::fill(
-      params, operands,
-      paths::choose(operands,
-                    {.any = false, .tile = takes_tiles(expression.text()), .merged = !is_long}));
+  const bool tiles = takes_tiles(expression.text());
+  return paths::fill(params, operands,
+                     paths::choose(operands, {.any = false, .tile = tiles, .merged = true}));
 }
 
 // Returns what tells the kernels of one expression apart.
@@ -76,8 +71,7 @@ namespace {
 struct Planned {
   Planned(const Expression& expression, const ExpressionPlan& plan, Device device)
       : launch(fill(params, expression, plan)), key(key_of(device, launch.variant, plan.layouts)) {
-    if (params.size() + plan.constants.size() + 16 > paths::Parameters::kMostBytes)
-      paths::throw_too_many();
+    params.require_room(plan.constants.size() + 16);
   }
   void* compile(const Expression& expression, const std::string& layouts, Device device) const {
     return compile_for_cuda(expression.text(), device,

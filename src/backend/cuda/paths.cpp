@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "backend/grid.hpp"
 #include "core/divide.hpp"
 #include "core/error.hpp"
 #include "kernels/expression/expression_params.hpp"
@@ -125,6 +126,14 @@ bool merges(const Operands& operands) {
   return (inner == 1 || merged % operands.width == 0) && row_vectors(operands) == 0;
 }
 
+// Returns whether an expression's rows, if they have no vectors, are walked by
+// kernels/expression/long_rows.cuh, in which neighbouring threads read neighbouring memory.
+bool has_long_rows(const Operands& operands) {
+  return !operands.is_operator() && operands.shape.size() > 1 &&
+         operands.count <= kLongRowsOperands &&
+         operands.shape.back() >= kRowsBlock * kLongRowsElements;
+}
+
 // Returns the base-2 logarithm of the number of tiles along `across` that make a group.
 int tile_log_group(const Operands& operands, int across) {
   const int64_t tiles = divide_up(operands.shape[across], kTile);
@@ -197,7 +206,7 @@ Path choose(const Operands& operands, Kernels kernels) {
   const int across = kernels.tile ? across_axis(operands) : -1;
   if (across >= 0 && tiles_fit(operands, across) && tile_blocks(operands, across) < kNarrow)
     return Path::tile;
-  if (kernels.merged && merges(operands)) return Path::merged;
+  if (kernels.merged && !has_long_rows(operands) && merges(operands)) return Path::merged;
   const int64_t rows = operands.size / operands.shape.back();
   const bool narrow = rows < kNarrow - kRowsBlock && operands.size / 32 < kNarrow;
   return narrow || !kernels.any ? Path::rows : Path::any;
@@ -273,6 +282,56 @@ TileWalk tile(const Operands& operands) {
 
 namespace {
 
+// Returns the bytes of a thread's vectors of the operands that reductions need.
+int64_t vector_bytes(const Operands& operands, uint32_t reduced, int width) {
+  int64_t bytes = 0;
+  for (int k = 0; k < operands.count; ++k)
+    if ((reduced >> k & 1) != 0) bytes += itemsize(operands.dtypes[k]) * width;
+  return bytes;
+}
+
+int64_t lanes_for(int64_t vectors, int64_t rounds) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(divide_up(vectors, rounds))));
+}
+
+}  // namespace
+
+ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced) {
+  RowsHead head = rows(operands).head;
+  const int width = head.vectors != 0 ? operands.width : 1;
+  const int64_t vectors = divide_up(head.columns, width);
+  // Single elements are taken as many as vectors have, as far as code does not become long.
+  const int64_t scale = std::min(operands.width / width, 4);
+  int64_t lanes = std::max(
+      lanes_for(std::min(vectors, kWarp), 1),
+      std::min<int64_t>(lanes_for(vectors, kReducedRowsVectors * scale), kReducedRowsLanes));
+  int64_t rounds = divide_up(vectors, lanes);
+  const int64_t bytes = vector_bytes(operands, reduced, width);
+  const auto fits = [&] {
+    return rounds <= kReducedRowsMostVectors * scale && rounds * bytes <= kReducedRowsHeld;
+  };
+  while (!fits() && lanes < kReducedRowsMostLanes) rounds = divide_up(vectors, lanes *= 2);
+  const bool held = fits();
+  if (!held) {
+    lanes = kReducedRowsLanes;
+    rounds = kReducedRowsVectors;
+  }
+  const int64_t block = std::max<int64_t>(lanes, kRowsBlock);
+  head.blocks = divide_up(head.rows, block / lanes);
+  const Variant variant{.path = Path::rows,
+                        .dims = operands.shape.size(),
+                        .vectors = head.vectors != 0,
+                        .wide = head.rows >= kNarrow - kRowsBlock,
+                        .lanes = static_cast<int>(lanes),
+                        .rounds = static_cast<int>(rounds),
+                        .held = held,
+                        .vector_operands = head.vectors};
+  return {head, variant,
+          LaunchShape::linear(std::min(head.blocks, kNarrow - 1), static_cast<int>(block))};
+}
+
+namespace {
+
 // Returns whether Parameters write an AxesBlock and its operands without padding.
 template <class Head, class Operands, int Dims>
 consteval bool axes_match() {
@@ -308,13 +367,16 @@ bool is_repeated(const Operands& operands, int axis) {
 
 }  // namespace
 
-void throw_too_many() { throw ValueError("too many arrays of too many dimensions for one kernel"); }
+void Parameters::require_room(size_t bytes) const {
+  if (size_ + bytes > kMostBytes)
+    throw ValueError("too many arrays of too many dimensions for one kernel");
+}
 
 template <class T>
 [[gnu::always_inline]] inline T* Parameters::take(int count) {
-  const size_t begin = size_;
-  size_ += static_cast<size_t>(count) * sizeof(T);
-  if (size_ > kMostBytes) throw_too_many();
+  const size_t begin = size_, bytes = static_cast<size_t>(count) * sizeof(T);
+  require_room(bytes);
+  size_ += bytes;
   return reinterpret_cast<T*>(bytes_ + begin);
 }
 
@@ -408,12 +470,6 @@ Launch fill_flat(Parameters& params, const Operands& operands) {
   return {LaunchShape::linear(walk.blocks, kFlatBlock), {Path::flat, 0, operands.width > 1}};
 }
 
-// Returns whether the rows, which have no vectors, are walked by kernels/expression/long_rows.cuh.
-bool has_long_rows(const Operands& operands, const RowsHead& head) {
-  return !operands.is_operator() && (head.vectors & 1) == 0 && operands.shape.size() > 1 &&
-         operands.count <= kLongRowsOperands && head.columns >= kRowsBlock * kLongRowsElements;
-}
-
 Launch fill_long_rows(Parameters& params, const Operands& operands, RowsHead head) {
   const int64_t row_blocks = divide_up(head.columns, int64_t{kRowsBlock} * kLongRowsElements);
   head.row_blocks = axis_extent(row_blocks);
@@ -430,7 +486,8 @@ Launch fill_long_rows(Parameters& params, const Operands& operands, RowsHead hea
 
 Launch fill_rows(Parameters& params, const Operands& operands) {
   const auto [head, wide] = rows(operands);
-  if (has_long_rows(operands, head)) return fill_long_rows(params, operands, head);
+  if ((head.vectors & 1) == 0 && has_long_rows(operands))
+    return fill_long_rows(params, operands, head);
   params.write(head, operands, axes_of(operands));
   return {LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock),
           {Path::rows, std::max(operands.shape.size(), 2), (head.vectors & 1) != 0, wide}};

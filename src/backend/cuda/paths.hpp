@@ -77,6 +77,12 @@ struct TileWalk {
   int64_t blocks;
 };
 
+struct ReducedRowsWalk {
+  RowsHead head;
+  Variant variant;
+  LaunchShape launch;
+};
+
 // Plans the flat walk of operands that are all contiguous.
 FlatWalk flat(const Operands& operands);
 // Plans the walk by rows of operands of at least one axis. One long row becomes rows of
@@ -86,21 +92,23 @@ RowsWalk rows(const Operands& operands);
 MergedWalk merged(const Operands& operands);
 // Plans the walk by tiles of operands with an input that is turned.
 TileWalk tile(const Operands& operands);
+// Plans the walk of an expression that reduces rows: of operands of at least two axes, the last of
+// which is reduced. `reduced` is Expression::reduced_operands().
+ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced);
 
 // The bytes that a launch passes to its kernel: a FlatBlock or an AxesBlock of
 // kernels/elementwise/walk_params.hpp, with OperatorOperands or ExpressionOperands.
 class Parameters {
  public:
-  static constexpr size_t kMostBytes = 4096;  // that one kernel takes
-
-  // Both write the block. They throw ValueError if it takes more than kMostBytes.
+  // Both write the block. They throw ValueError if it takes too many bytes.
   void write(const FlatHead& head, const Operands& operands);
   // The inner axes of the head's walk are the last of `axes`. If there is no outer one, as for one
   // long row, that becomes rows of `head.columns` elements.
   template <class Head>
   void write(const Head& head, const Operands& operands, const Dims& axes);
   void* data() { return bytes_; }
-  size_t size() const { return size_; }
+  // Throws ValueError unless so many bytes are left.
+  void require_room(size_t bytes) const;
 
  private:
   // Returns the memory of the next `count` values.
@@ -112,11 +120,10 @@ class Parameters {
   template <int fixed, class Head>
   void write_axes(const Head& head, const Operands& operands, const Dims& axes);
 
+  static constexpr size_t kMostBytes = 4096;  // that one kernel takes
   alignas(16) unsigned char bytes_[kMostBytes];
   size_t size_ = 0;
 };
-
-[[noreturn]] void throw_too_many();
 
 // The grid and the variant of a kernel.
 struct Launch {
