@@ -5,7 +5,7 @@
 // begins with a head that the planner of walks fills. Operators and users' expressions have the
 // same parameters, but for their operands: those of expressions are in
 // kernels/expression/expression_params.hpp. The host learns the numbers of operands and axes at run
-// time only: it writes the fields one after the other (Parameters of src/backend/cuda/paths.hpp).
+// time only: it writes the fields one after the other (src/backend/cuda/walk_parameters.hpp).
 #pragma once
 
 #include "kernels/element/divisor.hpp"

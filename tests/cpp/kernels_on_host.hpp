@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cuda/paths.hpp"
+#include "backend/cuda/walk_parameters.hpp"
 #include "check.hpp"
 #include "runtime/launch/kernel.hpp"
 

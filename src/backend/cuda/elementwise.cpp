@@ -5,6 +5,7 @@
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
+#include "backend/cuda/walk_parameters.hpp"
 #include "kernels/elementwise/params.hpp"
 
 namespace gpuarray {

@@ -8,6 +8,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
+#include "backend/cuda/walk_parameters.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
