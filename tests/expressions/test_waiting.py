@@ -314,6 +314,21 @@ def test_windows_that_depend_on_reductions_are_learned_without_stages(device):
 
 
 @pytest.mark.cuda
+def test_a_sum_computes_what_nothing_else_needs(cuda):
+    """And no group is charged for operations that the sum alone computes."""
+    operands = arrays(cuda, UNKNOWN)
+
+    def total(a, b):
+        return (a * b + a).sum()
+
+    expected = [run(total, cuda, operands)[0] for _ in range(3)]
+    _core._finish_compilations()
+    before = gpuarray.fusion_stats().reductions
+    assert run(total, cuda, operands)[0] == expected[0]
+    assert gpuarray.fusion_stats().reductions == before + 1
+
+
+@pytest.mark.cuda
 def test_captures_between_calls_are_not_in_the_way(cuda):
     a, b = arrays(cuda, UNKNOWN)
     expected = chain(a, b).get()

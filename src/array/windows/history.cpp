@@ -260,7 +260,8 @@ void Recorder::prepare_sketch(const CountOfRun& count) {
     FusionStats ignored;
     taken->leave_needed(ignored, kept);
     kernel = backend_of(taken->device()).prepare(taken->steps(), taken->device());
-    saved = backend_of(taken->device()).cost_of(taken->steps()).saved;
+    if (!taken->steps().steps.empty())  // which only reductions compute
+      saved = backend_of(taken->device()).cost_of(taken->steps()).saved;
     kept.clear();
     taken.reset();
   }
