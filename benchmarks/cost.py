@@ -40,7 +40,7 @@ ROUNDS = 7
 DOCS_SIZES = [10, 14, 17, 20, 23]  # exponents of 2
 NEAR = 1.03  # ways whose times differ less are as fast
 
-# The numbers of a device in tuning.hpp, but for those that no group tells.
+# The numbers of tuning.hpp that the measured groups determine.
 NAMES = {
     "cpu": (
         *("Launch", "Group", "GroupStep", "BlockStep", "Simple", "Division", "Function", "Row"),

@@ -243,7 +243,8 @@ def memory_info(device: Device | str | None = None) -> MemoryInfo:
 def release_cached(device: Device | str | None = None) -> None:
     """Give memory that is kept for reuse back to the device, for other programs.
 
-    Waits for all work on the device. Arrays are not concerned.
+    Runs the pending operations of all threads, and waits for all work on the device. Arrays are not
+    concerned.
     """
     _core._release_cached(device)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.device_code import ARCHITECTURE, needs_linker, needs_nvrtc
-from _support.kernel_order import kernel_order
+from _support.modules import kernel_order
 from _support.process import run_python
 
 import gpuarray

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from _support.device_code import ARCHITECTURE, needs_nvrtc
 from _support.fused import array
-from _support.kernel_order import kernel_order
+from _support.modules import kernel_order
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -2,29 +2,19 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The groups that programs run as: without a card they show an operation that joins no more."""
 
-import importlib.util
 import os
-from pathlib import Path
 
 import pytest
-
-TOOL = Path(__file__).parents[2] / "tools/log_groups.py"
-
-
-@pytest.fixture(scope="module")
-def tool():
-    spec = importlib.util.spec_from_file_location("log_groups", TOOL)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from _support.modules import load
 
 
 def by_program(text):
     return dict(part.split("\n", 1) if "\n" in part else (part, "") for part in text.split("\n\n"))
 
 
-def test_programs_run_as_the_groups_that_are_stored(tool, device):
+def test_programs_run_as_the_groups_that_are_stored(device):
     """`tools/log_groups.py --write` stores others, for a reader to compare."""
+    tool = load("tools/log_groups.py")
     name = "cpu" if device == "cpu" else "stub"
     if name == "stub" and "GPUARRAY_TEST_DRIVER" not in os.environ:
         pytest.skip("on the test driver alone")

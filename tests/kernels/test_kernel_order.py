@@ -3,7 +3,7 @@
 """The check that kernels wait for the grid before them: tools/check_kernel_order.py."""
 
 import pytest
-from _support.kernel_order import TOOLS, kernel_order
+from _support.modules import ROOT, kernel_order
 
 KERNEL = """
 .version 9.0
@@ -111,7 +111,7 @@ def test_the_command(checker, tmp_path, capsys):
 def test_the_kernels_of_copies(checker):
     if checker.find_nvcc() is None:
         pytest.skip("nvcc was not found")
-    assert checker.main(str(TOOLS.parent / "kernels" / "aot" / "copy.cu")) == 0
+    assert checker.main(str(ROOT / "kernels" / "aot" / "copy.cu")) == 0
 
 
 def test_a_compilation_that_fails_is_told(checker, tmp_path):

@@ -3,7 +3,6 @@
 """What was built, and the scripts that the build runs."""
 
 import importlib.metadata
-import importlib.util
 import os
 import re
 import tomllib
@@ -11,13 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _support.modules import ROOT, load
 from _support.process import run_python
 
 import gpuarray
 import gpuarray._core
 
-ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "tools"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 NO_LIBRARY = dict.fromkeys(
     ("GPUARRAY_LIBCUDA", "GPUARRAY_LIBNVRTC", "GPUARRAY_LIBNVJITLINK", "GPUARRAY_LIBCUBLAS"),
@@ -25,15 +23,8 @@ NO_LIBRARY = dict.fromkeys(
 )
 
 
-def load_tool(name):
-    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-toolkit = load_tool("cuda_toolkit")
-embed = load_tool("embed")
+toolkit = load("tools/cuda_toolkit.py")
+embed = load("tools/embed.py")
 
 
 @pytest.fixture
@@ -244,8 +235,7 @@ def test_metadata_is_that_of_the_wheel(monkeypatch, tmp_path):
     """What pip reads before it builds, and what it installs."""
     pytest.importorskip("mesonpy")
     monkeypatch.chdir(ROOT)
-    monkeypatch.syspath_prepend(str(TOOLS))
-    backend = load_tool("build_backend")
+    backend = load("tools/build_backend.py")
     installed = importlib.metadata.metadata("gpuarray-cuda").items()
     for hook in ("prepare_metadata_for_build_wheel", "prepare_metadata_for_build_editable"):
         folder = tmp_path / hook

@@ -2,15 +2,12 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """What an operation asks of the driver, counted by the stub; instructions a call."""
 
-import importlib.util
 import json
 import textwrap
-from pathlib import Path
 
 import pytest
+from _support.modules import ROOT, load
 from _support.process import run_python
-
-INSTRUCTIONS = Path(__file__).resolve().parents[2] / "benchmarks" / "instructions.py"
 
 # `counts()` gives the driver calls of `operation()` once it is warm.
 PRELUDE = """
@@ -187,10 +184,7 @@ def test_transfers_are_one_copy(stub):
 
 @pytest.fixture(scope="module")
 def instructions():
-    spec = importlib.util.spec_from_file_location("instructions", INSTRUCTIONS)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("benchmarks/instructions.py")
 
 
 def test_a_rise_of_more_than_a_tenth_is_found(instructions, capsys):
@@ -219,7 +213,7 @@ def test_a_rise_counts_if_it_is_there_each_time(instructions, monkeypatch, later
 
 
 def test_every_row_is_recorded(instructions):
-    record = json.loads(INSTRUCTIONS.with_suffix(".json").read_text())
+    record = json.loads((ROOT / "benchmarks/instructions.json").read_text())
     for device in ("cpu", "stub"):
         rows = instructions.rows_of(device)
         assert {"pass", *record["instructions"][device]} == set(rows)

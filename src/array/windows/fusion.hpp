@@ -7,9 +7,9 @@
 #include "array/windows/fusion_mode.hpp"
 #include "array/windows/window.hpp"
 
-// Whether element-wise operations wait for those that follow, to run together with them. The
-// recorder of each thread holds its own (recorder.hpp). All that could see that they have not run
-// runs them first; docs/engine.md has the list.
+// The mode of fusion, and its set-up. In all modes but `off` an element-wise operation may wait in
+// the recorder of its thread (recorder.hpp), to run with later ones. Whatever could see that it has
+// not run runs it first; docs/engine.md has the list.
 namespace gpuarray::ops {
 
 // Takes the mode from GPUARRAY_FUSION. Throws ValueError for another name. Called once, before all

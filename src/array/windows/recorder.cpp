@@ -124,7 +124,8 @@ bool Recorder::is_taken(const Joining& joining) const {
     return (buffer.is_deferred() && buffer.deferred_by() != this) || !buffer.is_private();
   };
   const Buffer& target = *joining.target.buffer();
-  if (is_of_others(joining.target) || target.deferred_reads() > window_->holds(&target))
+  if (is_of_others(joining.target) || target.has_values() ||
+      target.deferred_reads() > window_->holds(&target))
     return true;
   return std::ranges::any_of(joining.operands, [&](const Operand& operand) {
     return operand.array() != nullptr && is_of_others(*operand.array());

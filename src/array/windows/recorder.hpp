@@ -27,8 +27,8 @@
 // run. docs/engine.md has the order of locks and the invariants.
 namespace gpuarray::ops {
 
-// Memory of results that are gone, which nothing reads, for those that follow. So a temporary of a
-// chain has that of the one before.
+// Keeps memory that no array and no pending operation has any more, for later results. So a
+// temporary of a chain has the memory of the one before.
 class UnusedMemory {
  public:
   bool empty() const { return count_ == 0; }
@@ -176,8 +176,8 @@ class Recorder : public DeferredWork {
   bool may_join_beside(const Joining& joining, const StreamPtr& current, Fusion now);
   bool record(const Joining& joining, const StreamPtr& current, Fusion now) REQUIRES(lock_);
   bool is_room(const Joining& joining, const Stream& stream) REQUIRES(lock_);
-  // Whether, since the operation was looked at, other threads have come to make or read its memory
-  // by pending operations, or the memory was lent.
+  // Whether, since the operation was looked at, other threads have recorded operations on its
+  // memory, have taken values of the target, or have lent the memory.
   bool is_taken(const Joining& joining) const REQUIRES(lock_);
   // Adds it to the window and marks its memory. Returns false, with nothing done, if it is taken.
   bool add_unless_taken(const Joining& joining, const Step& step) REQUIRES(lock_);

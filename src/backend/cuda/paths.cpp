@@ -293,7 +293,8 @@ ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced) {
   RowsHead head = rows(operands).head;
   const int width = head.vectors != 0 ? operands.width : 1;
   const int64_t vectors = divide_up(head.columns, width);
-  // Single elements are taken as many as vectors have, as far as code does not become long.
+  // Without vectors a thread takes as many single elements as a vector has, but at most 4: more
+  // make the code long.
   const int64_t scale = std::min(operands.width / width, 4);
   int64_t lanes = std::max(
       lanes_for(std::min(vectors, kWarp), 1),

@@ -27,12 +27,17 @@ inline void run_deferred_first() {
     run_deferred();
 }
 
+// Runs what all threads deferred.
+inline void run_all_deferred_first() {
+  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) [[unlikely]]
+    run_all_deferred();
+}
+
 // Prepares a call from Python. Functions that Python calls other than through Slot<> call it first.
 template <Entry entry = Entry::runs_deferred>
 void enter() {
   if constexpr (entry == Entry::runs_deferred) run_deferred_first();
-  if constexpr (entry == Entry::runs_all)
-    if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) run_all_deferred();
+  if constexpr (entry == Entry::runs_all) run_all_deferred_first();
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
     hook();
 }

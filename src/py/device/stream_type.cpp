@@ -73,7 +73,7 @@ Py_ssize_t stream_hash(PyObject* self) {
 
 // Returns the handle, for others to queue work on the stream, which what waits precedes.
 uintptr_t handle_for_others(PyObject* self) {
-  if (!reinterpret_cast<StreamObject*>(self)->is_lent) enter<Entry::runs_all>();
+  if (!reinterpret_cast<StreamObject*>(self)->is_lent) run_all_deferred_first();
   return as_stream(self)->handle();
 }
 
