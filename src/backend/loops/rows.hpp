@@ -119,8 +119,11 @@ void clip_row(char* const* data, const int64_t* steps, int64_t count) {
 
 enum class Direction { left, right };
 
-// Eight bytes at any address.
-typedef uint64_t Bytes __attribute__((may_alias, aligned(1)));
+// A word of bytes at any address.
+template <class Word>
+struct [[gnu::packed, gnu::may_alias]] Bytes {
+  Word word;
+};
 
 // As binary_row. One count shifts eight bytes at a time, as a word, because processors have no
 // shifts of single bytes.
@@ -130,34 +133,31 @@ void byte_shift_row(char* const* data, const int64_t* steps, int64_t count) {
   const auto shift = static_cast<uint8_t>(*data[2]);
   if (steps[2] != 0 || shift == 0 || shift >= 8) return binary_row<Functor, T>(data, steps, count);
   constexpr bool is_left = direction == Direction::left;
-  constexpr int64_t kWord = sizeof(Bytes);
+  constexpr int64_t kWord = sizeof(uint64_t);
   constexpr uint64_t kOnes = 0x0101010101010101, kTops = kOnes << 7;
   const uint64_t kept = kOnes * uint8_t(is_left ? 0xff << shift : 0xff >> shift);
   const uint64_t signs = kTops >> shift;
-  auto* out = reinterpret_cast<Bytes*>(data[0]);
-  const auto* a = reinterpret_cast<const Bytes*>(data[1]);
+  auto* out = reinterpret_cast<Bytes<uint64_t>*>(data[0]);
+  const auto* a = reinterpret_cast<const Bytes<uint64_t>*>(data[1]);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count / kWord; ++i) {
-    const uint64_t moved = (is_left ? a[i] << shift : a[i] >> shift) & kept;
+    const uint64_t moved = (is_left ? a[i].word << shift : a[i].word >> shift) & kept;
     // Copies the sign, which has moved, to the bits above. The tops keep the bytes apart.
-    out[i] = !is_left && is_signed_v<T> ? (((moved ^ signs) | kTops) - signs) ^ kTops : moved;
+    out[i].word = !is_left && is_signed_v<T> ? (((moved ^ signs) | kTops) - signs) ^ kTops : moved;
   }
   const int64_t whole = count / kWord * kWord;
   char* const rest[] = {data[0] + whole, data[1] + whole, data[2]};
   binary_row<Functor, T>(rest, steps, count - whole);
 }
 
-// Pairs of bytes at any address.
-typedef uint16_t BytePair __attribute__((may_alias, aligned(1)));
-
 // As binary_row, for products of bytes. Multiplies pairs of bytes, because processors have no
 // products of single bytes.
 template <class Functor, class T>
 void byte_multiply_row(char* const* data, const int64_t* steps, int64_t count) {
   static_assert(sizeof(T) == 1);
-  auto* out = reinterpret_cast<BytePair*>(data[0]);
+  auto* out = reinterpret_cast<Bytes<uint16_t>*>(data[0]);
   const int one = steps[2] == 0 ? 2 : 1, other = 3 - one;
-  const auto* a = reinterpret_cast<const BytePair*>(data[other]);
+  const auto* a = reinterpret_cast<const Bytes<uint16_t>*>(data[other]);
   const auto product = [](uint16_t x, uint16_t y) {
     return uint16_t((uint16_t(x * y) & 0xff) | uint16_t((x >> 8) * (y & 0xff00)));
   };
@@ -165,11 +165,12 @@ void byte_multiply_row(char* const* data, const int64_t* steps, int64_t count) {
     const auto number = static_cast<uint8_t>(*data[one]);
 #pragma GCC ivdep
     for (int64_t i = 0; i < count / 2; ++i)
-      out[i] = uint16_t((uint16_t(a[i] * number) & 0xff) | uint16_t((a[i] & 0xff00) * number));
+      out[i].word =
+          uint16_t((uint16_t(a[i].word * number) & 0xff) | uint16_t((a[i].word & 0xff00) * number));
   } else {
-    const auto* b = reinterpret_cast<const BytePair*>(data[one]);
+    const auto* b = reinterpret_cast<const Bytes<uint16_t>*>(data[one]);
 #pragma GCC ivdep
-    for (int64_t i = 0; i < count / 2; ++i) out[i] = product(a[i], b[i]);
+    for (int64_t i = 0; i < count / 2; ++i) out[i].word = product(a[i].word, b[i].word);
   }
   const int64_t whole = count / 2 * 2;
   char* const rest[] = {data[0] + whole, data[1] + whole * steps[1], data[2] + whole * steps[2]};
