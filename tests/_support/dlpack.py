@@ -78,6 +78,7 @@ _python.PyCapsule_New.argtypes = (pointer, c_char_p, pointer)
 _python.PyCapsule_GetPointer.restype = pointer
 _python.PyCapsule_GetPointer.argtypes = (ctypes.py_object, c_char_p)
 _names: list[bytes] = []  # capsules hold the address of their name
+_lent: list[tuple] = []  # what consumers read and call after the producer is gone
 
 
 def capsule(address: int, name: str) -> object:
@@ -99,6 +100,7 @@ def type_of(dtype) -> tuple[int, int]:
 class Producer:
     """Lends memory at `address`, for once, and counts the calls of its deleter.
 
+    The owner lives until then, also without the producer.
     `strides` are in elements, None a null pointer; `device` is DLPack's pair.
     """
 
@@ -118,11 +120,12 @@ class Producer:
         lanes=1,
         owner=None,
     ):
-        self.owner, self.device, self.calls, self.deleted = owner, device, [], 0
+        self.owner, self.device, self.calls = owner, device, []
+        self._keeps, self._deletions = [owner], []
         ndim = len(shape)
         self._shape = (c_int64 * ndim)(*shape)
         self._strides = None if strides is None else (c_int64 * ndim)(*strides)
-        self._deleter = Deleter(self._delete) if deleter else Deleter()
+        self._deleter = self._make_deleter() if deleter else Deleter()
         tensor = Tensor(
             address,
             *device,
@@ -139,8 +142,20 @@ class Producer:
         else:
             self.managed = Managed(tensor, None, self._deleter)
 
-    def _delete(self, _address):
-        self.deleted += 1
+        _lent.append((self.managed, self._shape, self._strides, self._deleter))
+
+    def _make_deleter(self):
+        keeps, deletions = self._keeps, self._deletions
+
+        def delete(_address):
+            keeps.clear()
+            deletions.append(None)
+
+        return Deleter(delete)
+
+    @property
+    def deleted(self):
+        return len(self._deletions)
 
     @property
     def tensor(self):
