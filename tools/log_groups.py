@@ -23,7 +23,8 @@ ROOT = Path(__file__).parents[1]
 EXPECTED = ROOT / "tests/expressions/groups"
 DEVICES = {"cpu": "cpu", "stub": "cuda:0"}
 ELEMENTS = 1 << 16
-CALLS = 5
+CALLS = 11
+UNSETTLED = 8  # that no compiler is waited for
 READS = {"k_means"}  # values, which the stub does not compute
 BEGIN, END = "begin of ", "end of the program"
 GROUP = re.compile(
@@ -58,7 +59,8 @@ def call(device: str, names: list[str]) -> None:
             result = PROGRAMS[name].function(gpuarray, *arrays)
             gpuarray.synchronize()
             del result
-            _core._finish_compilations()
+            if number >= UNSETTLED:
+                _core._finish_compilations()
         os.write(2, f"{END}\n".encode())
 
 

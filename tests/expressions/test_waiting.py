@@ -166,6 +166,17 @@ def test_two_programs_that_begin_alike_are_both_learned(device):
     assert run(chain, device, operands)[1][:2] == (1, 5)
 
 
+def test_a_sequence_that_saves_nothing_hides_none_that_begins_alike(device):
+    """Whichever came last."""
+    operands = arrays(device, UNKNOWN)
+    for _ in range(MOST):
+        settle(chain, device, operands)
+        for _ in range(4):
+            run(lambda a, b: gpuarray.exp(a * b + a), device, operands)
+            _core._finish_compilations()
+    assert run(chain, device, operands)[1][:2] == (1, 5)
+
+
 def test_of_many_programs_that_begin_alike_each_is_learned(device):
     """However many there were: the first operation is common to all programs of a session."""
     operands = arrays(device)

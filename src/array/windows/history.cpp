@@ -18,6 +18,9 @@ constexpr uint8_t kMostSketches = 8;  // of sequences that begin alike, and late
 // One after so many times. With the sketch and what ends the rest that is a prime number, so that
 // programs that take turns are all met.
 constexpr uint8_t kRest = 35;
+// So many misses more than hits, and for so many times nothing waits.
+constexpr uint8_t kMostMisses = 2;
+constexpr uint8_t kSkips = 15;
 constexpr int kMostGroups = 32;  // of the sketch of a loop that does not end
 
 // Whether the result is written to an array that was there before.
@@ -158,41 +161,46 @@ bool Recorder::follows_plan() {
 }
 
 bool Recorder::begins_to_wait(Prediction::Next next) {
-  // A sequence that came before goes on beyond a plan that does not save time.
-  if (next != Prediction::Next::unknown && !follows_ && sketched_ == nullptr &&
-      !prediction_.is_at_begin() && prediction_.last()->plan == nullptr)
-    if (const auto& plan = prediction_.first()->plan; plan != nullptr && plan->is_useless())
-      prediction_.first()->wants_sketch = true;
-  if (next != Prediction::Next::another) {
-    follows_ = follows_ && !prediction_.is_at_begin();
+  Prediction::Node& node = *prediction_.last();
+  const bool is_at_begin = prediction_.is_at_begin();
+  if (is_at_begin) follows_ = false;
+  // What came before goes another way than what was sketched, or beyond it.
+  if (next != Prediction::Next::unknown && !follows_ && sketched_ == nullptr && !is_at_begin &&
+      node.plan == nullptr)
+    prediction_.first()->wants_sketch = true;
+  if (next != Prediction::Next::another || sketched_ != nullptr) return false;
+  const bool is_ready = follows_plan();
+  if (!is_at_begin) return is_ready && follows_;
+  if (!is_ready) begin_sketch();
+  follows_ = is_ready && node.skips == 0;
+  node.skips -= node.skips > 0;
+  node.misses -= follows_ && node.misses > 0;
+  return follows_;
+}
+
+bool Recorder::begin_sketch() {
+  Prediction::Node& node = *prediction_.last();
+  if (node.plan != nullptr && !node.plan->fails() && !node.wants_sketch) return false;
+  if (node.rest > 0) {
+    --node.rest;
     return false;
   }
-  if (sketched_ != nullptr) return false;
-  const bool is_ready = follows_plan();
-  Prediction::Node& node = *prediction_.last();
-  if (!prediction_.is_at_begin()) return is_ready && follows_;
-  const bool is_resting = node.rest > 0;
-  node.rest -= is_resting;
-  follows_ = is_ready && (!node.wants_sketch || is_resting);
-  const bool has_plan = node.plan != nullptr && !node.plan->fails();
-  if (follows_ || is_resting || (has_plan && !node.wants_sketch)) return follows_;
-  if (node.sketches < kMostSketches) {
-    ++node.sketches;
-    sketched_ = std::make_shared<Plan>();
-    sketched_groups_ = 0;
-  } else {
+  if (node.sketches == kMostSketches) {
     --node.sketches;
     node.rest = kRest;
+    return false;
   }
-  return follows_;
+  ++node.sketches;
+  sketched_ = std::make_shared<Plan>();
+  sketched_groups_ = 0;
+  return true;
 }
 
 void Recorder::note_sketched() {
   Prediction::Node& node = *prediction_.last();
-  // A sketch of another sequence than the one that was wanted finds plans that are ready. A loop
-  // finds its own.
-  if (node.plan != sketched_ && !follows_plan()) prediction_.first()->wants_sketch = false;
-  node.plan = sketched_;
+  if (node.plan == nullptr) prediction_.first()->wants_sketch = false;
+  // Sequences that begin alike may wait together until they part.
+  if (node.plan == nullptr || node.plan->fails() || node.plan->is_useless()) node.plan = sketched_;
 }
 
 void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {
@@ -281,9 +289,17 @@ void Recorder::end_history() {
   end_sketch();
 }
 
-void Recorder::end_plan() {
-  prediction_.first()->wants_sketch = true;
+void Recorder::end_plan(Prediction::Next next) {
   follows_ = false;
+  Prediction::Node& first = *prediction_.first();
+  if (const auto& plan = prediction_.last()->plan; plan != nullptr && plan->is_useless()) {
+    first.misses += 2;
+    if (first.misses > kMostMisses) first.skips = kSkips;
+  }
+  if (next != Prediction::Next::unknown && begin_sketch()) {
+    sketch_->copy(*window_);
+    sketch_->set_plan(sketched_);
+  }
   window_->set_plan(nullptr);
   run_window(EndReason::unplanned);
 }

@@ -63,10 +63,12 @@ class Prediction {
     uint8_t ended = 0;
     uint8_t deaths = kUnknown;
     bool computes = false;      // whether the last one is a reduction that computed what it reduced
-    bool wants_sketch = false;  // whether other operations followed than those of the plan
-    uint8_t rest = 0;           // how many more times the sequence is not sketched
+    bool wants_sketch = false;  // whether operations followed that no sketch had
+    uint8_t rest = 0;           // how many more times none begins here
+    uint8_t misses = 0;         // of plans that begin here and saved no time, of late
+    uint8_t skips = 0;          // how many more times nothing waits here therefore
     uint8_t sketches = 0;       // that began here
-    std::shared_ptr<Plan> plan;  // of a sequence that began so
+    std::shared_ptr<Plan> plan;  // of a sketch that had these operations
   };
 
   // Adds an operation, given by a number, to the history, and returns what comes next. `wiring`

@@ -101,13 +101,11 @@ bool Recorder::reduce_locked(const Reducing& reducing, const StreamPtr& stream,
   Prediction::Next next = Prediction::Next::another;
   if (mode == Fusion::automatic) {
     next = predict(reducing);
-    if (window_->empty()) {
-      begins_to_wait(next);
-      add_to_sketch(reducing, part);
-      return false;
-    }
-    if (!follows_plan()) {
-      end_plan();
+    const bool is_first = window_->empty();
+    if (is_first) begins_to_wait(next);
+    if (is_first || !follows_plan()) {
+      if (!is_first) end_plan(next);
+      if (prediction_.is_open()) add_to_sketch(reducing, part);
       return false;
     }
   }

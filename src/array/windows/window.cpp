@@ -185,6 +185,16 @@ void Window::move_rest(size_t first, Window& rest) {
   counted_alive_ = counted_of_ = 0;
 }
 
+void Window::copy(const Window& waiting) {
+  steps_ = waiting.steps_;
+  made_ = waiting.made_;
+  last_stream_ = waiting.last_stream_;
+  stream_ = waiting.stream_;
+  for (const Held& held : waiting.read_)
+    read_.push_back({BufferPtr(BufferPtr(), held.buffer.get()), held.begin, held.end, held.is_plain,
+                     held.buffer});
+}
+
 uint8_t Window::scalar(const Scalar& value) {
   const auto is_equal = [&](const Scalar& other) {
     return other.dtype == value.dtype &&

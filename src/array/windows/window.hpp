@@ -83,6 +83,8 @@ class Window {
   // Moves the operations from `first` on to an empty window, which is to run after this one and
   // finds the results of those before in memory.
   void move_rest(size_t first, Window& rest);
+  // Makes an empty sketch one of the operations of a window that waits.
+  void copy(const Window& waiting);
   // Returns memory from the resource that nothing else keeps, for a new C-contiguous result of the
   // window's shape; null if there is none.
   BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource);

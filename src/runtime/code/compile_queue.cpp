@@ -21,7 +21,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr size_t kMostJobs = 64;  // pending ones
+constexpr size_t kMostJobs = 256;  // pending ones
 
 struct Queue {
   std::mutex mutex;
