@@ -208,20 +208,20 @@ def docs_table(rows: list[Measured], numbers: Numbers, predict: Callable) -> Non
     """Print microseconds alone and in one pass, and in brackets the predicted ones."""
     print("| group |", " | ".join(f"2^{k}" for k in DOCS_SIZES), "|")
     print("|", " | ".join(["---"] * (1 + len(DOCS_SIZES))), "|")
-    cells: dict[str, list[str]] = {}
+    cells: dict[str, dict[int, str]] = {}
     for row in rows:
-        group = row.group
-        if group.count not in (2, 4, 12) or group.size.bit_length() - 1 not in DOCS_SIZES:
+        group, exponent = row.group, row.group.size.bit_length() - 1
+        if group.count not in (2, 4, 12) or exponent not in DOCS_SIZES:
             continue
         title = f"{group.count} {group.kind}" + ", several results" * group.several
         title += "" if group.operand == "whole" else f", {group.operand}"
         times = [
             f"{time:.3g}" if time < 1000 else f"{time:.0f}" for time in row.times(predict, numbers)
         ]
-        cells.setdefault(title, []).append("{} {} ({} {})".format(*times))
+        cells.setdefault(title, {})[exponent] = "{} {} ({} {})".format(*times)
     for title, found in cells.items():
         if len(found) == len(DOCS_SIZES):
-            print("|", " | ".join([title, *found]), "|")
+            print("|", " | ".join([title, *(found[k] for k in DOCS_SIZES)]), "|")
 
 
 def print_verdict(

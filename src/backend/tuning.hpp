@@ -55,16 +55,17 @@ inline constexpr double kHostDoubt = 0.1;
 inline constexpr int64_t kHostLeastBytes = int64_t{128} << 10;
 
 // CUDA devices. A launch, which takes at least so long; a group beyond that and a step of it, which
-// are the host's; and a byte. H200, 2026-11: rough, taken from whole programs. The others are not
-// measured yet, and count nothing until then: `benchmarks/cost.py --device cuda` fits all of them.
-inline constexpr double kCudaLaunch = 2.2;
-inline constexpr double kCudaGroup = 0;
-inline constexpr double kCudaGroupStep = 0.5;
-inline constexpr double kCudaByte = 1 / 3.5e6;
-inline constexpr double kCudaSimple = 0;
-inline constexpr double kCudaDivision = 0;
-inline constexpr double kCudaFunction = 0;
-// What a reduction saves at least that computes what it reduces. Not measured yet.
-inline constexpr double kCudaReduction = 1;
+// are the host's; a byte; and an element of a function, as above. H200, 2026-11, by wall time, of up
+// to 2^23 elements, which its second cache holds in part: a byte of a longer array takes longer.
+inline constexpr double kCudaLaunch = 4.9;
+inline constexpr double kCudaGroup = 1.2;
+inline constexpr double kCudaGroupStep = 0.84;
+inline constexpr double kCudaByte = 2.3e-7;
+inline constexpr double kCudaSimple = 8.8e-8;
+inline constexpr double kCudaDivision = 2.9e-7;
+inline constexpr double kCudaFunction = 5.2e-7;
+// What a reduction saves that computes what it reduces: half a launch, since something else may
+// need the results, too. Not fitted.
+inline constexpr double kCudaReduction = kCudaLaunch / 2;
 
 }  // namespace gpuarray
