@@ -153,10 +153,11 @@ def pinv(
     eps * max(m, n) for rtol=None. Both broadcast to the batch. Waits as svd() does.
     """
     require_matrix("pinv", a)
-    dtype = common_dtype(a)
     if rtol is not np._NoValue and rcond is not None:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     m, n = a.shape[-2:]
+    # NumPy keeps the dtype of matrices without elements.
+    dtype = common_dtype(a) if m * n else a.dtype
     if a.size == 0:
         return empty(a, (*a.shape[:-2], n, m), dtype)
     if rcond is None:

@@ -142,7 +142,7 @@ def goes_alone(a: GPUArray, batch: tuple[int, ...] | None = None) -> bool:
     return count == 1 or a.shape[-1] > _BATCHED_ROWS
 
 
-def empty(a: GPUArray, shape: tuple[int, ...], dtype: str) -> GPUArray:
+def empty(a: GPUArray, shape: tuple[int, ...], dtype: Any) -> GPUArray:
     """Return zeros on the device of `a`, for results of empty matrices."""
     return _core.zeros(shape, dtype, device=a.device)
 

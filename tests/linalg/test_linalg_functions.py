@@ -136,6 +136,14 @@ def test_a_negative_rcond_is_the_precision(device, shape):
         close(one, wanted)
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (2, 3, 0), (0, 2, 2)])
+@pytest.mark.parametrize("dtype", ["int8", "bool", "float32", "complex128"])
+def test_pinv_of_nothing_keeps_the_dtype(device, dtype, shape):
+    expected = N.pinv(np.zeros(shape, dtype))
+    got = linalg.pinv(gpuarray.zeros(shape, dtype, device=device))
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+
+
 @pytest.mark.parametrize("rtol", [None, 0.1])
 def test_pinv_takes_one_bound(device, rtol):
     with pytest.raises(ValueError, match="can't be both set"):
