@@ -31,8 +31,10 @@ def main() -> None:
     ]
     numpy, gpuarray = (min(times) for times in zip(*pairs, strict=True))
     added = statistics.median(both / alone for alone, both in pairs) - 1
+    beyond = statistics.median(both - alone for alone, both in pairs) * 1e3
     print(f"import numpy    {numpy:.3f} s at least")
     print(f"import gpuarray {gpuarray:.3f} s at least, {added:+.2f} of the time of numpy beyond it")
+    print(f"beyond numpy    {beyond:.1f} ms, the median of {options.repeat} pairs")
     if options.limit is not None and added > options.limit:
         sys.exit(f"import gpuarray adds more than {options.limit} times the import of numpy")
 

@@ -6,13 +6,17 @@ import os as _os
 import sys as _sys
 import typing as _typing
 from importlib import import_module as _import_module
-from importlib.util import find_spec as _find_spec
 from types import ModuleType as _ModuleType
 
-if _find_spec("gpuarray._core") is None:
-    raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
+try:
+    import gpuarray._core as _core
+except ModuleNotFoundError as _error:
+    if _error.name != "gpuarray._core":
+        raise
+    raise ImportError(
+        "this source folder is not built: start Python elsewhere, or with -P"
+    ) from None
 
-from gpuarray import _core
 from gpuarray._common import core_names as _core_names
 from gpuarray._common import fork_locks as _fork_locks  # noqa: F401, its handlers see each fork
 from gpuarray._common import later_names as _later_names
@@ -38,87 +42,87 @@ if _typing.TYPE_CHECKING:
     from gpuarray._core import *
     from gpuarray._creation.files import *
     from gpuarray._creation.matrices import *
+    from gpuarray._creation.ranges import *
     from gpuarray._creation.texts import *
     from gpuarray._creation.windows import *
+    from gpuarray._dtypes.dtype_functions import *
     from gpuarray._dtypes.inspection import *
     from gpuarray._indexing.concatenators import *
     from gpuarray._indexing.grids import *
     from gpuarray._indexing.index_arrays import *
+    from gpuarray._indexing.indexing import *
     from gpuarray._linalg.fits import *
+    from gpuarray._manipulation.broadcasting import *
     from gpuarray._manipulation.editing import *
     from gpuarray._manipulation.functional import *
+    from gpuarray._manipulation.manipulation import *
     from gpuarray._manipulation.padding import *
     from gpuarray._manipulation.rearranging import *
     from gpuarray._manipulation.splitting import *
+    from gpuarray._manipulation.stacking import *
     from gpuarray._manipulation.strides import *
+    from gpuarray._math.aliases import *
     from gpuarray._math.bits import *
+    from gpuarray._math.comparisons import *
     from gpuarray._math.differences import *
     from gpuarray._math.einsums import *
     from gpuarray._math.error_state import *
     from gpuarray._math.gradients import *
+    from gpuarray._math.math import *
     from gpuarray._math.polynomials import *
+    from gpuarray._math.products import *
+    from gpuarray._math.rounding import *
+    from gpuarray._math.scans import *
     from gpuarray._math.signal import *
     from gpuarray._math.special import *
     from gpuarray._protocols.mpi import *
+    from gpuarray._protocols.printing import *
     from gpuarray._runtime.cache import cache_info as cache_info
     from gpuarray._runtime.cache import clear_cache as clear_cache
     from gpuarray._runtime.config import get_include as get_include
     from gpuarray._runtime.config import show_config as show_config
     from gpuarray._runtime.graphs import *
+    from gpuarray._runtime.memory_kinds import *
     from gpuarray._runtime.memory_tools import *
     from gpuarray._runtime.prefetch import *
     from gpuarray._runtime.sharing import *
+    from gpuarray._runtime.transfer import Transfer as Transfer
+    from gpuarray._runtime.transfer import transfer_guard as transfer_guard
+    from gpuarray._runtime.windows import FusionStats as FusionStats
+    from gpuarray._runtime.windows import fusion as fusion
+    from gpuarray._runtime.windows import fusion_stats as fusion_stats
     from gpuarray._sorting.distinct import *
+    from gpuarray._sorting.searching import *
     from gpuarray._sorting.selection import *
     from gpuarray._sorting.sets import *
+    from gpuarray._sorting.sorting import *
     from gpuarray._statistics.histograms import *
     from gpuarray._statistics.interpolation import *
     from gpuarray._statistics.nanfunctions import *
     from gpuarray._statistics.nanquantiles import *
     from gpuarray._statistics.quantiles import *
+    from gpuarray._statistics.statistics import *
+    from gpuarray._ufuncs.assignment import *
     from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
+    from gpuarray.memory import memory_info as memory_info
+    from gpuarray.memory import set_memory_limit as set_memory_limit
+    from gpuarray.memory import using_allocator as using_allocator
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
 from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
 from gpuarray._creation.creation import *
-from gpuarray._creation.ranges import *
-from gpuarray._dtypes.dtype_functions import *
-from gpuarray._indexing.indexing import *
-from gpuarray._manipulation.broadcasting import *
-from gpuarray._manipulation.manipulation import *
-from gpuarray._manipulation.stacking import *
-from gpuarray._math.aliases import *
-from gpuarray._math.comparisons import *
-from gpuarray._math.math import *
-from gpuarray._math.products import *
-from gpuarray._math.rounding import *
-from gpuarray._math.scans import *
 from gpuarray._protocols.namespace import __array_api_version__ as __array_api_version__
 from gpuarray._protocols.namespace import __array_namespace_info__ as __array_namespace_info__
-from gpuarray._protocols.printing import *
 from gpuarray._runtime.device import *
-from gpuarray._runtime.memory_kinds import *
 from gpuarray._runtime.streams import *
-from gpuarray._runtime.transfer import Transfer as Transfer
-from gpuarray._runtime.transfer import transfer_guard as transfer_guard
-from gpuarray._runtime.windows import FusionStats as FusionStats
-from gpuarray._runtime.windows import fusion as fusion
-from gpuarray._runtime.windows import fusion_stats as fusion_stats
-from gpuarray._sorting.searching import *
-from gpuarray._sorting.sorting import *
-from gpuarray._statistics.statistics import *
-from gpuarray._ufuncs.assignment import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import Launch as Launch
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
-from gpuarray.memory import memory_info as memory_info
-from gpuarray.memory import set_memory_limit as set_memory_limit
-from gpuarray.memory import using_allocator as using_allocator
 
 _MODULE_OF = {name: module for module, names in _later_names.NAMES.items() for name in names}
 
@@ -141,7 +145,7 @@ if _os.environ.get("GPUARRAY_RECORD_MEMORY", "") not in ("", "0"):
 
 # Modules that are imported when they are first used as an attribute of this one.
 _MODULES = (
-    *("collectives", "cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random"),
+    *("collectives", "cuda", "fft", "lib", "linalg", "memory", "profiler", "pycuda", "random"),
     "testing",
 )
 # These need another library, and are not listed by dir().
@@ -159,8 +163,7 @@ else:
 
     def __getattr__(name):
         if name in _kernel_names.NAMES:
-            from gpuarray import kernels
-
+            kernels = _import_module("gpuarray.kernels")
             globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
             return globals()[name]
         if name in _MODULES or name in _OPTIONAL:

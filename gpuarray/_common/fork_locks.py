@@ -5,8 +5,8 @@
 import itertools
 import os
 import sys
-import threading
 import weakref
+from _thread import RLock, get_ident  # `threading` takes a tenth of the import
 from typing import Any
 
 __all__ = ["fork_lock"]
@@ -29,7 +29,7 @@ def fork_lock(*, waits: bool) -> Any:
     only newer locks. Otherwise the child frees the lock, and what it guards must be of no use
     there.
     """
-    lock = threading.RLock()
+    lock = RLock()
     (_waited if waits else _reset)[next(_numbers)] = lock
     return lock
 
@@ -50,7 +50,7 @@ def _imports_of_others() -> dict[str, int]:
     """Return the modules that other threads import now, and the threads."""
     locks = {name: reference() for name, reference in list(_bootstrap._module_locks.items())}
     owners = {name: getattr(lock, "owner", None) for name, lock in locks.items()}
-    here = threading.get_ident()
+    here = get_ident()
     return {name: owner for name, owner in owners.items() if owner not in (None, here)}
 
 
@@ -80,7 +80,7 @@ def _forget_half_imported() -> None:
 
 def _before_fork() -> None:
     acquired: list[Any] = []
-    _acquired[threading.get_ident()] = acquired
+    _acquired[get_ident()] = acquired
     for _ in range(_MOST_ROUNDS):
         _wait_for_imports()
         newer = _without(acquired, _locks(_waited))
@@ -95,12 +95,12 @@ def _before_fork() -> None:
 
 
 def _after_fork_in_parent() -> None:
-    for lock in _acquired.pop(threading.get_ident()):
+    for lock in _acquired.pop(get_ident()):
         lock.release()
 
 
 def _after_fork_in_child() -> None:
-    acquired = _acquired[threading.get_ident()]
+    acquired = _acquired[get_ident()]
     _acquired.clear()  # other threads may have been about to fork
     for lock in acquired:
         lock.release()

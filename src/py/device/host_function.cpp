@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/device/parts.hpp"
@@ -79,6 +80,8 @@ void run(void* what) {
 }  // namespace
 
 void launch_host_function(const Stream& stream, PyObject* function, Ref arguments) {
+  // Python 3.12 and older take the thread that first imports threading for the main one.
+  call_python(PyImport_ImportModule, "threading");
   auto call = std::make_unique<Call>(Ref::borrow(function), std::move(arguments));
   ++pending_host_functions;
   try {
