@@ -3,7 +3,7 @@
 """Writes a C++ source that holds the kernels and headers that the package embeds.
 
 embed.py OUTPUT.cpp FILE...  writes gpuarray::embedded_modules() with the .fatbin files, and
-gpuarray::embedded_headers() with all others.
+gpuarray::embedded_headers() with all others, of which embedded_headers_digest() is a digest.
 """
 
 import hashlib
@@ -37,6 +37,15 @@ namespace gpuarray {{
 std::span<const {row}> {function}() {{
 {body}
 }}
+
+}}  // namespace gpuarray
+"""
+
+
+DIGEST = """\
+namespace gpuarray {{
+
+const char* embedded_headers_digest() {{ return "{digest}"; }}
 
 }}  // namespace gpuarray
 """
@@ -76,6 +85,14 @@ def table(row, function, named):
     return TABLE.format(row=row, function=function, body="\n".join(body))
 
 
+def digest(headers):
+    found = hashlib.sha256()
+    for name, path in headers:
+        text = path.read_bytes()
+        found.update(f"{name}\0{len(text)}\0".encode() + text)
+    return DIGEST.format(digest=found.hexdigest())
+
+
 def main(output, *inputs):
     paths = [Path(name) for name in inputs]
     modules = [(path.stem, path) for path in paths if is_module(path)]
@@ -83,6 +100,7 @@ def main(output, *inputs):
     tables = [
         table("EmbeddedModule", "embedded_modules", modules),
         table("EmbeddedText", "embedded_headers", headers),
+        digest(headers),
     ]
     Path(output).write_text("\n".join([HEADER, *map(data, paths), *tables]))
 

@@ -190,6 +190,7 @@ class Check:
     def benchmarks(self):
         out = self.out / "benchmarks"
         self.benchmark("import_time")
+        self.benchmark("slow_headers")
         self.benchmark("exchange")
         for script in ("kernels", "compile_time", "linked_function", "fft", "random_numbers"):
             self.benchmark(script)

@@ -4,7 +4,6 @@
 
 import os
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, SupportsIndex
@@ -123,6 +122,8 @@ def _warnings(log: str) -> str:
 def option_tuple(options: Any, name: str = "options") -> tuple[str, ...]:
     """Return options as a tuple, () for None; a single str is split as a shell splits it."""
     if isinstance(options, str):
+        import shlex
+
         try:
             return tuple(shlex.split(options))
         except ValueError as error:

@@ -6,11 +6,13 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_function, require_text
+
+if TYPE_CHECKING:
+    from pathlib import Path  # which takes milliseconds to import
 
 __all__ = [
     "LTOIR",
@@ -138,12 +140,14 @@ class LTOIR(LinkableCode):
     _expected = "ltoir"
 
 
-def _path_of(data: Any) -> Path | None:
+def _path_of(data: Any) -> "Path | None":
     """Return the file that `data` names, also in GPUARRAY_INCLUDE_PATH; None if it is no path."""
     if isinstance(data, str) and ("\n" in data or "\0" in data or not 0 < len(data) < 4096):
         return None
     if not isinstance(data, str | os.PathLike):
         return None
+    from pathlib import Path
+
     path = Path(data)
     folders = filter(None, os.environ.get("GPUARRAY_INCLUDE_PATH", "").split(":"))
     for file in (Path(folder, path) for folder in ("", *folders)):
@@ -152,7 +156,7 @@ def _path_of(data: Any) -> Path | None:
     return path if isinstance(data, os.PathLike) or path.suffix in SUFFIXES.values() else None
 
 
-def _content_of(data: Any, path: Path | None) -> bytes:
+def _content_of(data: Any, path: "Path | None") -> bytes:
     if path is not None:
         return path.read_bytes()
     if isinstance(data, str):
@@ -183,6 +187,8 @@ def _as_linkable(item: Any, name: str) -> LinkableCode:
         return LinkableCode(item.data, item.name, item.setup_callback, item.teardown_callback)
     # Code to link defines something, for which it needs spaces or brackets.
     if name == "link" and isinstance(item, str) and not re.search(r"[\s(){};]", item):
+        from pathlib import Path
+
         item = Path(item)
     return LinkableCode(item)
 

@@ -5,7 +5,6 @@
 import atexit
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
@@ -330,6 +329,8 @@ def _cuda_device(device: Any, architecture: str | None) -> Device | None:
 def _inputs(code: Any, path: Any) -> tuple[LinkableCode, ...]:
     inputs = () if code is None else as_linkables(code, "code")
     if path is not None:
+        from pathlib import Path
+
         inputs += tuple(LinkableCode(Path(file)) for file in path_tuple(path, "path"))
     if not inputs:
         raise TypeError("Module: expected code or a path, got neither")

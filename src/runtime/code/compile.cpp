@@ -3,6 +3,7 @@
 #include "runtime/code/compile.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -130,7 +131,9 @@ std::string architecture_of(const std::vector<std::string>& options) {
 // Returns the compiler's own words in a line of its log: the message of an error or a warning,
 // without the user's words, which are in quotes or those of an #error.
 std::string own_words(const std::string& line) {
-  const std::string text = ": " + line;
+  // A message without a place begins with a capital letter.
+  std::string text = ": " + line;
+  text[2] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[2])));
   size_t begin = text.npos;
   for (const char* severity : {": error", ": catastrophic error", ": warning"})
     begin = std::min(begin, text.find(severity));
@@ -166,17 +169,21 @@ NvrtcResult run(Program& program, const CompileRequest& request,
   return program.compile(options);
 }
 
-// Makes the header if it is wanted.
-void make_header(const CompileRequest& request, PrecompiledHeader& header) {
-  if (!header.is_wanted()) return;
-  CompileRequest lines = request;
-  lines.source = header.source();
-  lines.name_expressions.clear();
-  Program program(lines);
-  if (run(program, lines, header.options()) == kNvrtcSuccess && !blames_header(program.log()))
-    header.made();
-  else
+// Compiles to `program` by the precompiled header, or makes it too. Returns the status; nullopt if
+// the request has to be compiled without.
+std::optional<NvrtcResult> run(std::optional<Program>& program, const CompileRequest& request,
+                               PrecompiledHeader& header) {
+  if (!header.takes_part()) return std::nullopt;
+  CompileRequest marked = request;
+  marked.source = header.source();
+  program.emplace(marked);
+  const NvrtcResult status = run(*program, marked, header.options());
+  if (status == kNvrtcInvalidOption || blames_header(program->log())) {
     header.refused();
+    return std::nullopt;
+  }
+  header.ended(status != kNvrtcSuccess);
+  return status;
 }
 
 }  // namespace
@@ -210,18 +217,11 @@ CompileResult compile(const CompileRequest& request) {
                                ? ""
                                : digest({request.headers_key, request.name,
                                          join_length_prefixed(compile_options(request))}));
-  make_header(request, header);
   const auto begin = std::chrono::steady_clock::now();
-  std::optional<Program> program(request);
-  NvrtcResult status = kNvrtcSuccess;
-  if (header.is_ready()) {
-    status = run(*program, request, header.options());
-    if (status == kNvrtcInvalidOption || blames_header(program->log())) {
-      header.refused();
-      program.emplace(request);
-    }
-  }
-  if (!header.is_ready()) status = run(*program, request, {});
+  std::optional<Program> program;
+  const std::optional<NvrtcResult> by_header = run(program, request, header);
+  const NvrtcResult status =
+      by_header ? *by_header : run(program.emplace(request), request, std::vector<std::string>{});
   if (status == kNvrtcInvalidOption) throw ValueError("options: " + program->log());
   if (status == kNvrtcCompilationError)
     throw_compile_error(request.name, program->log(), request.source, direction(program->log()));
@@ -247,10 +247,9 @@ std::string compiler_identity() {
 const std::string& embedded_digest() {
   static constinit MadeFirst<std::string> made;
   return made.get([] {
-    std::string all;
-    for (std::span<const EmbeddedText> headers : {embedded_headers(), standard_headers()})
-      for (const EmbeddedText& header : headers)
-        all.append(header.name).append(1, '\0').append(header.begin, header.end);
+    std::string all = embedded_headers_digest();
+    for (const EmbeddedText& header : standard_headers())
+      all.append(header.name).append(1, '\0').append(header.begin, header.end);
     return digest({all});
   });
 }

@@ -28,5 +28,7 @@ struct EmbeddedText {
 
 // Returns all headers of kernels/, which every build has.
 std::span<const EmbeddedText> embedded_headers();
+// Returns the SHA-256 of their names and texts, which the build computes.
+const char* embedded_headers_digest();
 
 }  // namespace gpuarray

@@ -17,14 +17,16 @@
 namespace gpuarray {
 namespace {
 
-// A header takes 250 to 300 MB with CUDA 13.5, as a file and in the heap, of which the process
-// keeps 110 MB. Two of them cover a program that has one source with CUB and one with cuRAND.
-constexpr int kMostHeaders = 2;
+// A header takes 200 to 320 MB with CUDA 13.5, as a file and in the heap, of which the process
+// keeps 110 MB. Four of them cover a program that has sources with each of the slow headers.
+constexpr int kMostHeaders = 4;
 constexpr size_t kHeapBytes = size_t{512} << 20;
 constexpr uint64_t kLeastDiskBytes = 8 * kHeapBytes;
-// cuda_fp16.h takes 0.07 s and gains nothing; cooperative groups, CUB and cuRAND take 1.5 to 2.5 s,
-// of which 0.6 are left, and making a header takes another second (NVRTC 13.5, 2 cores).
+// cuda_fp16.h takes 0.05 s and gains 0.02; the slow headers below take 1.2 to 2.5 s, of which 0.3
+// to 0.7 are left. Making a header adds a fifth to a compilation (NVRTC 13.5, 2 cores).
 constexpr double kSlowSeconds = 0.8;
+constexpr std::string_view kSlowHeaders[] = {"cooperative_groups", "cub/", "cuda/",
+                                             "curand_kernel.h", "thrust/"};
 constexpr size_t kMostStates = 64;
 
 // Returns the end of the last #include line before the code, outside of all conditions; 0 if there
@@ -51,6 +53,15 @@ size_t end_of_includes(const std::string& source) {
     if (text.starts_with("include") && depth == 0) end = next;
   }
   return end;
+}
+
+// Returns whether a line includes a header that is known to be slow.
+bool has_slow_header(std::string_view lines) {
+  return std::ranges::any_of(kSlowHeaders, [&](std::string_view name) {
+    for (const char open : {'<', '"'})
+      if (lines.find(open + std::string(name)) != lines.npos) return true;
+    return false;
+  });
 }
 
 bool has_room(const std::string& folder) {
@@ -88,15 +99,17 @@ PrecompiledHeader::PrecompiledHeader(const std::string& source, const std::strin
     : lock_(compiling, std::defer_lock) {
   const CacheSettings& settings = cache_settings();
   if (key.empty() || settings.limit == 0 || settings.folder.empty()) return;
-  begin_ = source.substr(0, end_of_includes(source));
+  end_ = end_of_includes(source);
   // NVRTC has one heap for all threads. In a child of fork the mutex stays locked if another thread
   // of the parent was compiling.
-  if (begin_.empty() || !lock_.try_lock()) return;
-  const std::string name = digest({"begin", key, begin_});
+  if (end_ == 0 || !lock_.try_lock()) return;
+  source_ = source;
+  const std::string lines = source.substr(0, end_);
+  const std::string name = digest({"begin", key, lines});
   std::vector<State>& known = states();
   const auto found = std::ranges::find(known, name, &State::name);
   if (found == known.end())
-    known.push_back({name});
+    known.push_back({.name = name, .is_slow = has_slow_header(lines)});
   else
     std::rotate(found, found + 1, known.end());
   if (known.size() > kMostStates)  // the oldest without a file; few have one
@@ -111,17 +124,29 @@ PrecompiledHeader::PrecompiledHeader(const std::string& source, const std::strin
 
 bool PrecompiledHeader::is_ready() const { return state_ != nullptr && state_->file >= 0; }
 
+std::string PrecompiledHeader::source() const {
+  if (is_ready()) return source_;
+  const std::string lines = source_.substr(0, end_);
+  const auto next = std::to_string(std::ranges::count(lines, '\n') + 1);
+  const char* end = lines.ends_with('\n') ? "" : "\n";
+  return lines + end + "#pragma nv_hdrstop\n#line " + next + '\n' + source_.substr(end_);
+}
+
 std::vector<std::string> PrecompiledHeader::options() const {
   return {is_ready() ? "--use-pch=/proc/self/fd/" + std::to_string(state_->file)
                      : "--create-pch=" + made_,
-          "-pch-messages=false"};
+          "-pch-messages=false",
+          // Warns that no header is made after a #line. All options must be those of the header.
+          "-diag-suppress=20283"};
 }
 
-void PrecompiledHeader::made() {
-  state_->file = ::open(made_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (state_->file < 0) return refused();
+void PrecompiledHeader::ended(bool has_error) {
+  if (is_ready()) return;
+  const int file = ::open(made_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0 && !has_error) return refused();
   ::unlink(made_.c_str());
   made_.clear();
+  state_->file = file;
   const auto has_file = [](const State& state) { return state.file >= 0; };
   std::vector<State>& known = states();
   if (std::ranges::count_if(known, has_file) > kMostHeaders)
