@@ -177,14 +177,17 @@ def test_no_host_function_begins_once_gpuarray_has_ended():
     assert printed == ["", "called\n"]
 
 
-def test_the_main_thread_stays_that_of_the_program():
+def test_the_main_thread_stays_that_of_the_program(cuda):
     """Python 3.12 and older take the thread that first imports threading for the main one."""
-    out = run_silently("""
+    out = run_silently(
+        """
         import _thread, sys, gpuarray
         assert "threading" not in sys.modules
         stream = gpuarray.Stream("cuda")
         stream.launch_host_func(lambda: __import__("threading"))
         stream.synchronize()
         print(sys.modules["threading"].main_thread().ident == _thread.get_ident())
-    """)
+    """,
+        "cuda:0",
+    )
     assert out.strip() == "True"
