@@ -53,13 +53,12 @@ def seconds(headers: str, number: int, **variables: str) -> list[float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--limit", type=float, help="most seconds of a second compilation")
     options = parser.parse_args()
-    print(
-        f"{'seconds':<20}{'without':>9}{'first':>9}{'second':>9}{'later':>9}{'second / without':>18}"
-    )
+    columns = ("seconds", "without", "first", "second", "later", "second / without")
+    print("{:<20}{:>9}{:>9}{:>9}{:>9}{:>18}".format(*columns))
     slowest = 0.0
     for name, headers in HEADERS.items():
         rounds = []

@@ -9,9 +9,9 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
 try:
-    import gpuarray._core as _core
-except ModuleNotFoundError as _error:
-    if _error.name != "gpuarray._core":
+    from gpuarray import _core
+except ImportError as _error:
+    if _error.name != __name__:  # something that _core needs is missing
         raise
     raise ImportError(
         "this source folder is not built: start Python elsewhere, or with -P"
@@ -22,7 +22,6 @@ from gpuarray._common import fork_locks as _fork_locks  # noqa: F401, its handle
 from gpuarray._common import later_names as _later_names
 from gpuarray._common import package as _package
 from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
-from gpuarray._kernels import kernel_names as _kernel_names
 from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
@@ -132,7 +131,7 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
         for name, value in globals().items()
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     ),
-    *_kernel_names.NAMES,
+    "driver",
     *_MODULE_OF,
 ]
 __version__: str = _core.build_config()["version"]
@@ -145,8 +144,8 @@ if _os.environ.get("GPUARRAY_RECORD_MEMORY", "") not in ("", "0"):
 
 # Modules that are imported when they are first used as an attribute of this one.
 _MODULES = (
-    *("collectives", "cuda", "fft", "lib", "linalg", "memory", "profiler", "pycuda", "random"),
-    "testing",
+    *("collectives", "cuda", "driver", "fft", "kernels", "lib", "linalg", "memory", "profiler"),
+    *("pycuda", "random", "testing"),
 )
 # These need another library, and are not listed by dir().
 _OPTIONAL = ("dask", "zarr")
@@ -162,17 +161,12 @@ else:
     # Type checkers do not see this: for them a module with __getattr__ would have every name.
 
     def __getattr__(name):
-        if name in _kernel_names.NAMES:
-            kernels = _import_module("gpuarray.kernels")
-            globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
-            return globals()[name]
         if name in _MODULES or name in _OPTIONAL:
             return _import_module(f"gpuarray.{name}")
         if name in _MODULE_OF:
             module = _import_module(f"gpuarray.{_MODULE_OF[name]}")
-            globals().update(
-                (known, getattr(module, known)) for known in _later_names.NAMES[_MODULE_OF[name]]
-            )
+            for known in _later_names.NAMES[_MODULE_OF[name]]:
+                globals().setdefault(known, getattr(module, known))
             return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":

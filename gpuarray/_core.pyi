@@ -36,6 +36,7 @@ __all__ = [  # noqa: RUF022
     "Device",
     "Event",
     "GPUArray",
+    "Kernel",
     "Stream",
     "absolute",
     "add",

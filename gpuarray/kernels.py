@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The user's own kernels: all classes and functions to compile and launch them.
 
-gpuarray has these names too, and imports this module at the first use of one.
+gpuarray has these names too, and imports the module of each at its first use.
 """
 
 from gpuarray import driver as driver

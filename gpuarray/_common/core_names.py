@@ -9,7 +9,6 @@ __all__ = ["NAMES"]
 # These names of _core are taken from other modules, or are not public.
 _ELSEWHERE = {
     "CudaGraph",
-    "Kernel",
     "MemoryResource",
     "accumulate",
     "angle",

@@ -21,6 +21,8 @@ NAMES = {
         *("iscomplexobj", "isfortran", "isrealobj", "isscalar", "iterable", "may_share_memory"),
         *("ndim", "shape", "shares_memory", "size"),
     ),
+    "_fusion.fusion": ("fuse", "FusedFunction"),
+    "_fusion.vectorization": ("vectorize", "VectorizedFunction"),
     "_indexing.concatenators": ("c_", "r_"),
     "_indexing.grids": (
         *("fromfunction", "indices", "ix_", "meshgrid", "ravel_multi_index", "unravel_index"),
@@ -34,6 +36,16 @@ NAMES = {
         *("put", "put_along_axis", "putmask", "scatter_add", "scatter_max", "scatter_min", "take"),
         "take_along_axis",
     ),
+    "_kernels.compat_kernels": ("RawKernel", "RawModule", "SourceModule"),
+    "_kernels.device_functions": ("declare_device", "DeviceFunction"),
+    "_kernels.elementwise_kernel": ("ElementwiseKernel",),
+    "_kernels.linkables": (
+        *("Archive", "Cubin", "CUSource", "Fatbin", "LinkableCode", "LTOIR", "Object"),
+        "PTXSource",
+    ),
+    "_kernels.module": ("Module",),
+    "_kernels.reduction_kernel": ("ReductionKernel",),
+    "_kernels.scan_kernel": ("ExclusiveScanKernel", "InclusiveScanKernel", "ScanKernel"),
     "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
     "_manipulation.broadcasting": ("broadcast_arrays", "broadcast_shapes", "broadcast_to"),
     "_manipulation.editing": ("append", "delete", "insert", "trim_zeros"),
@@ -123,5 +135,6 @@ NAMES = {
         *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
         *("get_default_pinned_memory_pool", "memoize"),
     ),
+    "errors": ("CompileWarning", "FusionError", "LinkError"),
     "memory": ("memory_info", "set_memory_limit", "using_allocator"),
 }
