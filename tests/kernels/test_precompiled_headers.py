@@ -54,27 +54,28 @@ def run(code, folder, **variables):
     return eval(text)
 
 
-SLOW = {
-    "cooperative groups": "#include <cooperative_groups/reduce.h>\n",
-    "CUB": "#include <cub/block/block_reduce.cuh>\n",
-    "cuRAND": "#include <curand_kernel.h>\n",
-    "cuda/std": "#include <cuda/std/complex>\n",
-}
+SLOW = [
+    "#include <cooperative_groups/reduce.h>\n",
+    "#include <cub/block/block_reduce.cuh>\n",
+    "#include <curand_kernel.h>\n",
+    "#include <cuda/std/complex>\n",
+]
 
 
-@pytest.mark.parametrize("headers", SLOW.values(), ids=SLOW)
-def test_the_second_compilation_is_fast_and_the_code_is_the_same(tmp_path, headers):
+def test_the_second_compilation_is_fast_and_the_code_is_the_same(tmp_path):
+    """Sources with each of the headers are compiled in turn, twice."""
     program = f"""
-        made = [compile(k, {headers!r}) for k in range(1, 4)]
+        made = [compile(k, lines) for k in range(2) for lines in {SLOW!r}]
         left = os.listdir(folder) if os.path.isdir(folder) else []
         print(([t for t, _ in made], [h for _, h in made], headers(), left))
     """
     times, codes, count, left = run(program, tmp_path / "with")
     _, plain, without, _ = run(program, tmp_path / "without", GPUARRAY_CACHE_BYTES="0")
-    assert codes == plain and len(set(codes)) == 3
-    assert (count, without) == (1, 0)
-    # Another process may delay one of the later compilations.
-    assert min(times[1:]) < times[0] * 0.6
+    assert codes == plain
+    assert (count, without) == (len(SLOW), 0)
+    # Another process may delay some of the compilations.
+    ratios = [second / first for first, second in zip(times[:4], times[4:], strict=True)]
+    assert sorted(ratios)[1] < 0.6
     assert not [name for name in left if name.endswith(".tmp")]
 
 
@@ -89,16 +90,6 @@ def test_slow_headers_in_a_header_of_the_users(tmp_path):
         print(found)
     """
     assert run(program, tmp_path / "cache") == [0, 1, 1]
-
-
-def test_headers_of_several_kinds_in_turn(tmp_path):
-    program = f"""
-        for number in range(2):
-            for lines in {[*SLOW.values()]!r}:
-                compile(number, lines)
-        print(headers())
-    """
-    assert run(program, tmp_path) == len(SLOW)
 
 
 def test_a_mistake_after_the_headers_leaves_the_header(tmp_path):
