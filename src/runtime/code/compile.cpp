@@ -193,6 +193,8 @@ std::vector<std::string> compile_options(const CompileRequest& request) {
   if (architecture_of(list).empty())
     list.insert(list.begin(), "--gpu-architecture=" + known_architecture(request.architecture));
   if (request.form == CodeForm::kLtoIr) list.push_back("-dlto");
+  // NVRTC would load the driver and keep the results in the driver's cache, beside our own.
+  if (nvrtc_library.version().cuda_number() >= 12090) list.push_back("--no-cache");
   return list;
 }
 
