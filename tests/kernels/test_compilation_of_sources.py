@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from _support.device_code import ARCHITECTURE, needs_nvrtc, needs_toolkit_headers, symbols
 from _support.process import run_python
-from _support.stub_driver import run_compiler
 
 import gpuarray
 from gpuarray import CompileError, CompileWarning, DeviceError, Module, _core
@@ -392,21 +391,3 @@ def test_our_own_headers(folder):
         f'#include "kernels/{folder}/{name}"\n' for name in names if "_kernels" not in name
     )
     assert _core._compile_source(source, ARCHITECTURE, "all.cu", (), (), (), "ptx")[0]
-
-
-def test_a_compilation_does_not_load_the_driver(tmp_path):
-    """NVRTC looks for the driver's cache unless it is told not to."""
-    driver, loaded = tmp_path / "libcuda.so.1", tmp_path / "loaded"
-    source = tmp_path / "driver.cpp"
-    source.write_text(
-        "#include <stdio.h>\n__attribute__((constructor)) static void load(void) "
-        f'{{ fclose(fopen("{loaded}", "w")); }}\n'
-    )
-    run_compiler("-shared", source, "-o", driver)
-    run_python(
-        f"import gpuarray; gpuarray.Module({SCALE!r}, arch=90, defines={{'FACTOR': 2}})",
-        GPUARRAY_CACHE_BYTES="0",
-        GPUARRAY_LIBCUDA="/none",
-        LD_LIBRARY_PATH=str(tmp_path),
-    )
-    assert not loaded.exists()

@@ -11,6 +11,7 @@ import pytest
 from _support.device_code import (
     ARCHITECTURE,
     CALLER,
+    COMPILER,
     ITEMS,
     KINDS,
     MUL,
@@ -22,6 +23,7 @@ from _support.device_code import (
     symbols,
 )
 from _support.process import run_python
+from _support.stub_driver import run_compiler
 from hypothesis import given
 
 import gpuarray
@@ -342,3 +344,28 @@ def test_damaged_elf_headers_do_no_harm(made, data):
         assert LinkableCode(bytes(content)).kind in ("cubin", "object")
     except ValueError as error:
         assert "cut short" in str(error)
+
+
+@pytest.mark.skipif(COMPILER["version"] < (13, 0, 0), reason="older libraries have no such option")
+@pytest.mark.parametrize("link", ["()", "gpuarray.CUSource(MUL)"], ids=["compiled", "linked"])
+def test_neither_the_compiler_nor_the_linker_loads_the_driver(link, tmp_path):
+    """Both would look for the driver's cache, which is not needed beside the package's own."""
+    loaded = tmp_path / "loaded"
+    source = tmp_path / "driver.cpp"
+    source.write_text(
+        "#include <stdio.h>\n__attribute__((constructor)) static void load(void) "
+        f'{{ fclose(fopen("{loaded}", "w")); }}\n'
+    )
+    run_compiler("-shared", source, "-o", tmp_path / "libcuda.so.1")
+    run_python(
+        f"""
+        import gpuarray
+        MUL = 'extern "C" __device__ float mul(float a, float b) {{ return a * b; }}'
+        KERNEL = 'extern "C" __global__ void f(float* x) {{ x[0] = 2; }}'
+        gpuarray.Module(KERNEL, link={link}, arch=90)
+        """,
+        GPUARRAY_CACHE_BYTES="0",
+        GPUARRAY_LIBCUDA="/none",
+        LD_LIBRARY_PATH=str(tmp_path),
+    )
+    assert not loaded.exists()

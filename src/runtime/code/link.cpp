@@ -29,6 +29,8 @@ class Linker {
   Linker(const LinkRequest& request, bool lto) : request_(request) {
     std::vector<std::string> options = {"-arch=" + request.architecture};
     if (lto) options.push_back("-lto");
+    // nvJitLink would load the driver for a cache beside our own. Older ones refuse the option.
+    if (nvjitlink_library.version().cuda_number() >= 13000) options.push_back("-no-cache");
     options.insert(options.end(), request.options.begin(), request.options.end());
     std::vector<const char*> list;
     for (const std::string& option : options) list.push_back(option.c_str());
