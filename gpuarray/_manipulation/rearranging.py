@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions that reorder, repeat or shift elements, as views or copies of slices."""
 
-import itertools
 import math
 import operator
 from typing import Any
@@ -24,12 +23,7 @@ from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "resize", "roll", "rot90", "tile"]
 
-_ALL, _BACKWARDS = slice(None), slice(None, None, -1)
-# Copies of more dimensions take a slower kernel (kFewDims).
-_QUICK_NDIM = 6
-
-_Slices = tuple[slice, ...]
-_Piece = tuple[_Slices, _Slices]  # of the target, and of what it is copied from
+_BACKWARDS = slice(None, None, -1)
 
 
 @takes_lists
@@ -89,39 +83,18 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
     require_array("roll", a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
-    axes = [normalize_axis(one, a.ndim) for one in (axis if np.iterable(axis) else (axis,))]
-    pairs = np.broadcast(shift, axes)
-    if pairs.ndim > 1:
-        raise ValueError("roll: shift and axis should be scalars or 1D sequences")
     shifts = [0] * a.ndim
-    for by, one in pairs:
-        shifts[one] += int(by)  # NumPy accepts floats, too.
-    made = _core.empty_like(a)
-    extents: list[int] = []
-    pieces: list[list[_Piece]] = [[((), ())]]
-    room = _QUICK_NDIM - a.ndim
-    for by, n in zip(shifts, a.shape, strict=True):
-        by = by % n if n else 0
-        if by and 2 * by == n and room > 0:
-            # The halves change places: one copy of a view that takes them backwards.
-            room -= 1
-            extents += (2, by)
-            pieces.append([((_ALL, _ALL), (_BACKWARDS, _ALL))])
-        else:
-            extents.append(n)
-            pieces.append(_moved(by))
-    target, source = made.reshape(extents, copy=False), a.reshape(extents, copy=False)
-    for piece in itertools.product(*pieces):
-        to, of = (tuple(itertools.chain(*slices)) for slices in zip(*piece, strict=True))
-        target[to] = source[of]
-    return made
-
-
-def _moved(by: int) -> list[_Piece]:
-    """Return the slices (target, source) that shift one axis by `by` elements."""
-    if by == 0:
-        return [((_ALL,), (_ALL,))]
-    return [((slice(by, None),), (slice(None, -by),)), ((slice(None, by),), (slice(-by, None),))]
+    if type(shift) is int and type(axis) is int:
+        shifts[normalize_axis(axis, a.ndim)] = shift
+    else:
+        axes = [normalize_axis(one, a.ndim) for one in (axis if np.iterable(axis) else (axis,))]
+        pairs = np.broadcast(shift, axes)
+        if pairs.ndim > 1:
+            raise ValueError("roll: shift and axis should be scalars or 1D sequences")
+        for by, one in pairs:
+            shifts[one] += int(by)  # NumPy accepts floats, too.
+    # Python's numbers have no bound.
+    return _core._roll(a, [by % n if n else 0 for by, n in zip(shifts, a.shape, strict=True)])
 
 
 @takes_stream

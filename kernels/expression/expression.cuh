@@ -11,6 +11,7 @@
 #include "kernels/elementwise/tile.cuh"
 #include "kernels/expression/expression_params.hpp"
 #include "kernels/expression/long_rows.cuh"
+#include "kernels/expression/mapped_rows.cuh"
 
 namespace gpuarray {
 

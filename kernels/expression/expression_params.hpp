@@ -33,6 +33,22 @@ using TileExpression = AxesBlock<TileHead, ExpressionOperands<Operands>, Dims>;
 template <int Operands, int Dims>
 using MergedExpression = AxesBlock<MergedHead, ExpressionOperands<Operands>, Dims>;
 
+// How an axis moves an operand that has a map: elements whose index is below `limit` lie `below`
+// elements away from where the strides put them, the others `above`.
+struct AxisMap {
+  int64_t limit, below, above;
+};
+
+// What a walk over rows takes where `Maps` operands have maps, along all axes in order.
+template <int Operands, int Dims, int Maps>
+struct MappedExpression {
+  using Rows = RowsExpression<Operands, Dims>;
+  static constexpr int kDims = Dims;
+
+  Rows rows;
+  AxisMap maps[Dims][Maps];
+};
+
 // One row of an expression on the cpu device. Operand k begins at data[k] and steps by steps[k]
 // elements.
 struct ExpressionRow {

@@ -156,6 +156,9 @@ Array concatenate(std::span<const Array> parts, int axis, const Array* out,
 // nullopt, with nothing queued, where the device has no kernel for such arrays.
 std::optional<Array> triangle(const Array& source, int64_t offset, bool upper);
 
+// Returns a copy in which element i along an axis of n elements lies at (i + shifts[axis]) mod n.
+Array roll(const Array& source, const Dims& shifts);
+
 // Returns a copy on `device`, in C order. Copying to the cpu device waits; copying between two CUDA
 // devices queues on the current stream of `device`. Throws CaptureError if that has to wait, or
 // leaves the device, while the stream captures.

@@ -202,6 +202,9 @@ struct ArgumentBlock {
 // order.
 struct ExpressionPlan : OperandBlock<kMostParameters>, ArgumentBlock {
   uint32_t fresh = 0;  // bit k: operand k is new and its elements are not set yet
+  // The operands that have index maps, in order, whose wraps stand after the strides of all. Then
+  // there are two axes at least.
+  std::vector<int> mapped;
 };
 
 }  // namespace gpuarray

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression_source.hpp"
 
+#include <bit>
+
 #include "backend/kernel_source.hpp"
 
 namespace gpuarray::source {
@@ -251,6 +253,9 @@ std::string walk_arguments(const Expression& expression, const Variant& variant)
     return std::string(text_of(variant.wide)) + ", " + std::to_string(variant.units);
   std::string arguments = text_of(variant.vectors);
   if (variant.path == Path::rows) arguments += std::string(", ") + text_of(variant.wide);
+  if (variant.has_maps())
+    arguments +=
+        ", " + std::to_string(variant.outer_maps) + ", " + std::to_string(variant.column_maps);
   return arguments;
 }
 
@@ -300,20 +305,24 @@ std::string cuda(const Expression& expression, const std::string& layouts, const
   const std::string types = parts.types.empty() ? "" : ", " + parts.types;
   std::string counts = std::to_string(expression.operands().size());
   if (variant.path != Path::flat) counts += ", " + std::to_string(variant.dims);
+  if (variant.has_maps())
+    counts += ", " + std::to_string(std::popcount(variant.outer_maps | variant.column_maps));
   return kernel(
       expression, parts, reduces ? "expression/reduced_rows.cuh" : "expression/expression.cuh",
       std::string("__global__ void ") +
           (reduces ? "__launch_bounds__(gpuarray::row_block<" + std::to_string(variant.lanes) +
                          ">, gpuarray::row_blocks<" + std::to_string(variant.lanes) + ">) "
                    : "") +
-          kSymbol + "(const __grid_constant__ gpuarray::" + params[path] + "<" + counts +
+          kSymbol + "(const __grid_constant__ gpuarray::" +
+          (variant.has_maps() ? "MappedExpression" : params[path]) + "<" + counts +
           "> gpuarray_params, const __grid_constant__ GpuarrayConstants "
           "gpuarray_constants)",
       "  gpuarray::wait_for_previous_grid();\n",
       std::string("gpuarray::") +
           (reduces           ? "walk_reduced_rows"
-           : variant.is_long ? "walk_long_rows"
-                             : walks[path]) +
+           : variant.is_long    ? "walk_long_rows"
+           : variant.has_maps() ? "walk_mapped_rows"
+                                : walks[path]) +
           "<" + walk_arguments(expression, variant) + types + ">(gpuarray_params");
 }
 

@@ -25,6 +25,10 @@ struct Variant {
   bool held = false;
   // Of those, and of merged rows: bit k: operand k is accessed by vectors.
   uint32_t vector_operands = 0;
+  // Of rows with index maps: bit k: operand k has one along the outer axes, or along the columns.
+  uint32_t outer_maps = 0, column_maps = 0;
+
+  bool has_maps() const { return (outer_maps | column_maps) != 0; }
 };
 
 }  // namespace gpuarray

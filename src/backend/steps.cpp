@@ -78,20 +78,32 @@ bool is_whole(const Shape& shape, const Strides& strides) {
 
 namespace {
 
+// Returns the bytes by which a map moves most of what is read.
+int64_t moved_by(const Steps& steps, const StepMemory& memory) {
+  if (memory.map < 0) return 0;
+  int64_t elements = 0;
+  for (int axis = 0; axis < steps.shape.size(); ++axis)
+    elements += memory.strides[axis] *
+                steps.maps[static_cast<size_t>(memory.map)].distance(steps.shape, axis);
+  return elements * itemsize(memory.dtype);
+}
+
 // Whether both are of one array, at most some rows apart, so that what reads them one after the
 // other finds most elements of the second one in the cache.
-bool is_shifted(const Shape& shape, const StepMemory& one, const StepMemory& other) {
+bool is_shifted(const Steps& steps, const StepMemory& one, const StepMemory& other) {
   constexpr int64_t kNear = int64_t{256} << 10;  // bytes
+  const Shape& shape = steps.shape;
   if (one.dtype != other.dtype || one.strides != other.strides) return false;
   int64_t distance = static_cast<char*>(one.data) - static_cast<char*>(other.data);
+  distance += moved_by(steps, one) - moved_by(steps, other);
   if (std::abs(distance) > kNear || distance % itemsize(one.dtype) != 0) return false;
   distance /= itemsize(one.dtype);
   for (int axis = 0; axis < std::min(shape.size(), one.strides.size()); ++axis) {
     const int64_t stride = std::abs(one.strides[axis]);
     if (stride == 0) continue;
-    const int64_t steps = (distance + (distance < 0 ? -stride : stride) / 2) / stride;
-    if (2 * std::abs(steps) > shape[axis]) return false;
-    distance -= steps * stride;
+    const int64_t rows = (distance + (distance < 0 ? -stride : stride) / 2) / stride;
+    if (2 * std::abs(rows) > shape[axis]) return false;
+    distance -= rows * stride;
   }
   return distance == 0;
 }
@@ -105,7 +117,7 @@ int64_t Steps::bytes_read(const StepOperand& operand, uint64_t& read) const {
   const uint64_t before = std::exchange(read, read | uint64_t{1} << operand.index);
   if (!is_plain && !is_whole(shape, from.strides)) return 0;
   for (size_t k = 0; k < memory.size(); ++k)
-    if ((before >> k & 1) != 0 && (k == operand.index || is_shifted(shape, memory[k], from)))
+    if ((before >> k & 1) != 0 && (k == operand.index || is_shifted(*this, memory[k], from)))
       return 0;
   return itemsize(operand.dtype);
 }
@@ -135,6 +147,18 @@ int64_t Steps::bytes_in_pass(size_t i, uint64_t& read) const {
     if (step.operands[k].from == StepOperand::From::memory)
       bytes += bytes_read(step.operands[k], read);
   return bytes;
+}
+
+const IndexMap* Steps::map_of(size_t i) const {
+  const StepOperand& operand = steps[i].operands[0];
+  if (operand.from != StepOperand::From::memory) return nullptr;
+  const int8_t map = memory[operand.index].map;
+  return map < 0 ? nullptr : &maps[static_cast<size_t>(map)];
+}
+
+const char* Steps::name_of(size_t i) const {
+  if (steps[i].op) return info(*steps[i].op).name;
+  return map_of(i) != nullptr ? "roll" : "cast";
 }
 
 bool Steps::is_unwritten(const StepOperand& operand) const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "backend/index_map.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/op.hpp"
@@ -42,13 +43,15 @@ struct alignas(8) Step {
   }
 };
 
-// Memory that steps read or write, an element for each of the shape.
+// Memory that steps read or write, an element for each of the shape. A map tells which element a
+// step reads that only converts it to its own dtype.
 struct StepMemory {
-  StepMemory(void* address, DType type, const Strides& steps)
-      : data(address), dtype(type), strides(steps) {}
+  StepMemory(void* address, DType type, const Strides& steps, int8_t map_number = -1)
+      : data(address), dtype(type), map(map_number), strides(steps) {}
 
   void* data;
   DType dtype;
+  int8_t map;       // in Steps::maps, or -1
   Strides strides;  // elements
 };
 
@@ -78,7 +81,12 @@ struct Steps {
   std::vector<Step> steps;
   std::vector<StepMemory> memory;
   std::vector<Scalar> scalars;
+  std::vector<IndexMap> maps;
 
+  // Returns the map of what step i reads, null without one.
+  const IndexMap* map_of(size_t i) const;
+  // Returns the name of step i: of its operation, "cast" or "roll".
+  const char* name_of(size_t i) const;
   // Returns whether the operand is the result of a step that is not written to the memory.
   bool is_unwritten(const StepOperand& operand) const;
   // Fills an empty plan with step i alone. results[k] is where the result of step k lies, C-

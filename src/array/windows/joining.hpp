@@ -7,6 +7,7 @@
 
 #include "array/array.hpp"
 #include "array/windows/fusion_mode.hpp"
+#include "backend/index_map.hpp"
 #include "core/op.hpp"
 #include "runtime/buffer/deferred.hpp"
 
@@ -24,6 +25,9 @@ struct Joining {
   DType loop;
   const Array& target;
   std::span<const Operand> operands;
+  // Tells which elements a conversion to the same dtype reads, of memory that does not overlap the
+  // target; null if its own.
+  const IndexMap* map = nullptr;
 };
 
 // A reduction of an array that may wait, which can compute it by the operations that wait. The plan

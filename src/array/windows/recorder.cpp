@@ -47,8 +47,8 @@ constinit thread_local OfThread of_thread;
 
 std::string names_of(const Steps& steps) {
   std::string names;
-  for (const Step& step : steps.steps)
-    names += (names.empty() ? "" : " ") + std::string(step.op ? info(*step.op).name : "cast");
+  for (size_t i = 0; i < steps.steps.size(); ++i)
+    names += (names.empty() ? "" : " ") + std::string(steps.name_of(i));
   return names;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 bool is_same(const StepMemory& memory, const Array& array, const Strides& strides) {
   return memory.data == array.address() && memory.dtype == array.dtype() &&
-         memory.strides == strides;
+         memory.strides == strides && memory.map < 0;
 }
 
 // Returns where in the list the number is, to which it is added if it is new.
@@ -94,6 +94,11 @@ bool Window::can_follow(const Array& array) const {
          is_same(made_[static_cast<size_t>(last)].target, array, array.strides());
 }
 
+// The same for an operation that reads the array by a map: nothing here writes its memory.
+bool Window::can_move(const Array& array) const {
+  return is_sketch() ? maker(*array.buffer()) < 0 : !array.buffer()->is_deferred();
+}
+
 // The same for a target, which must not be memory that is read before in another order.
 bool Window::can_write(const Array& target) const {
   if (!can_follow(target)) return false;
@@ -122,6 +127,7 @@ Window::Room Window::room_for(const Joining& joining) {
   if (!can_write(joining.target)) return Room::conflicts;
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && !can_follow(*operand.array())) return Room::conflicts;
+  if (joining.map != nullptr && !can_move(*joining.operands[0].array())) return Room::conflicts;
   return is_full(joining.operands.size()) ? Room::is_full : Room::yes;
 }
 
@@ -163,7 +169,7 @@ void Window::move_rest(size_t first, Window& rest) {
       if (operand.from == StepOperand::From::scalar) {
         operand.index = rest.scalar(steps_.scalars[operand.index]);
       } else if (operand.from == StepOperand::From::memory) {
-        operand.index = rest.hold(steps_.memory[operand.index], read_[operand.index]);
+        operand.index = rest.hold(*this, operand.index);
       } else if (operand.index >= first) {
         operand.index = static_cast<uint8_t>(operand.index - first);
       } else {
@@ -224,11 +230,32 @@ uint8_t Window::hold(const Array& array) {
               {array.buffer(), begin, end, is_plain});
 }
 
+uint8_t Window::hold(const Array& array, const IndexMap& value) {
+  const auto [begin, end] = extent_of(array.address(), array);
+  return hold({array.address(), array.dtype(), array.strides(), map(value)},
+              {array.buffer(), begin, end, false});
+}
+
+uint8_t Window::hold(const Window& other, size_t k) {
+  StepMemory memory = other.steps_.memory[k];
+  if (memory.map >= 0) memory.map = map(other.steps_.maps[static_cast<size_t>(memory.map)]);
+  return hold(memory, other.read_[k]);
+}
+
+int8_t Window::map(const IndexMap& value) {
+  std::vector<IndexMap>& maps = steps_.maps;
+  const auto found = std::ranges::find(maps, value);
+  const auto number = found - maps.begin();
+  if (found == maps.end()) maps.push_back(value);
+  return static_cast<int8_t>(number);
+}
+
 uint8_t Window::hold(const StepMemory& memory, const Held& held) {
   for (size_t k = 0; k < read_.size(); ++k)
     if (const StepMemory& other = steps_.memory[k];
         read_[k].buffer == held.buffer && other.data == memory.data &&
-        other.dtype == memory.dtype && other.strides == memory.strides && is_held(read_[k]))
+        other.dtype == memory.dtype && other.map == memory.map && other.strides == memory.strides &&
+        is_held(read_[k]))
       return static_cast<uint8_t>(k);
   steps_.memory.push_back(memory);
   steps_.is_plain = steps_.is_plain && held.is_plain;
@@ -270,7 +297,7 @@ void Window::add(const Joining& joining, const Step& given) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
     } else {
-      source.index = hold(*array);
+      source.index = joining.map == nullptr ? hold(*array) : hold(*array, *joining.map);
     }
   }
   steps_.steps.push_back(step);
@@ -316,6 +343,7 @@ bool Window::part_for(const Array& array, Part& part) const {
   }
   int whole = 0;
   for (uint8_t k : taken[static_cast<int>(StepOperand::From::memory)]) {
+    if (steps_.memory[k].map >= 0) return false;
     part.steps.memory.push_back(steps_.memory[k]);
     part.steps.is_plain = part.steps.is_plain && read_[k].is_plain;
     part.read.push_back(read_[k].buffer);

@@ -157,10 +157,15 @@ class Window {
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   bool can_follow(const Array& array) const;
+  bool can_move(const Array& array) const;
   bool can_write(const Array& target) const;
   uint8_t scalar(const Scalar& value);
   uint8_t hold(const Array& array);
+  uint8_t hold(const Array& array, const IndexMap& map);
   uint8_t hold(const StepMemory& memory, const Held& held);
+  // Holds memory number k of another window.
+  uint8_t hold(const Window& other, size_t k);
+  int8_t map(const IndexMap& value);
 
   DeferredWork& work_;
   const Kind kind_;

@@ -36,7 +36,8 @@ void Window::forget(Buffer& buffer) {
 BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource) {
   const Strides strides = contiguous_strides(steps_.shape);
   const auto is_same = [&](const StepMemory& memory, const Buffer& buffer) {
-    return memory.data == buffer.address() && memory.dtype == dtype && memory.strides == strides;
+    return memory.data == buffer.address() && memory.dtype == dtype && memory.strides == strides &&
+           memory.map < 0;
   };
   for (const Held& held : read_) {
     const BufferPtr& buffer = held.buffer;
@@ -88,6 +89,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.steps.clear();
   steps_.memory.clear();
   steps_.scalars.clear();
+  steps_.maps.clear();
   steps_.is_plain = true;
   made_.clear();
   counted_alive_ = counted_of_ = 0;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr size_t kMostNamed = 8;  // operations in a label
 
-std::string name_of(const Step& step) { return step.op ? info(*step.op).name : "cast"; }
-
 std::string numbered(const char* name, int number) { return name + std::to_string(number); }
 
 // Returns the C++ text of operand k of a step, converted to the dtype that the operation takes.
@@ -47,7 +45,7 @@ std::string label_of(const Steps& steps) {
   std::string label;
   const size_t count = steps.steps.size();
   for (size_t i = 0; i < std::min(count, kMostNamed); ++i)
-    label += (i == 0 ? "" : "+") + name_of(steps.steps[i]);
+    label += std::string(i == 0 ? "" : "+") + steps.name_of(i);
   return count <= kMostNamed ? label : label + "+" + std::to_string(count - kMostNamed) + " more";
 }
 
@@ -104,7 +102,8 @@ StepsKey key_of(const Steps& steps) {
     }
     key.add(word);
   }
-  for (const StepMemory& memory : steps.memory) key.add(static_cast<uint64_t>(memory.dtype));
+  for (const StepMemory& memory : steps.memory)
+    key.add(static_cast<uint64_t>(memory.dtype) << 1 | (memory.map >= 0));
   for (const Scalar& scalar : steps.scalars) key.add(static_cast<uint64_t>(scalar.dtype));
   return key;
 }

@@ -188,11 +188,13 @@ Operands operands_of(const Expression& expression, const ExpressionPlan& plan) {
           written,
           single,
           plan.fresh,
-          nullptr};
+          nullptr,
+          plan.mapped};
 }
 
 Path choose(const Operands& operands, Kernels kernels) {
   const int ndim = operands.shape.size();
+  if (!operands.mapped.empty()) return Path::rows;
   if (is_flat(operands)) return Path::flat;
   if (ndim > kFewDims) return kernels.any ? Path::any : Path::rows;
   if (ndim == 1) return Path::rows;

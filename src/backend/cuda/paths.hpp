@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
@@ -32,10 +33,13 @@ struct Operands {
   uint32_t single;         // bit k: operand k is one element, read everywhere
   uint32_t fresh;          // bit k: operand k of an expression is not initialised
   const Scalar* scalars;   // an operator's, for operands without data; null for an expression
+  std::span<const int> mapped = {};  // an expression's operands that have index maps, in order
 
   bool is_operator() const { return scalars != nullptr; }
   bool is_written(int k) const { return (written >> k & 1) != 0; }
   bool is_single(int k) const { return (single >> k & 1) != 0; }
+  // Returns the wraps of operand mapped[i].
+  const Dims& wraps(size_t i) const { return strides[static_cast<size_t>(count) + i]; }
 };
 
 Operands operands_of(const ElementwisePlan& plan);

@@ -25,8 +25,35 @@ constexpr int kMostCompiledDims = 6;
 // The most memory for what steps that run one by one leave between them.
 constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 
+// The most axes of all maps of a kernel, whose parameters have limited room.
+constexpr size_t kMostMappedAxes = 48;
+
 // Whether there can be a kernel for all of the steps.
-bool can_compile(const Steps& steps) { return steps.shape.size() <= kMostCompiledDims; }
+bool can_compile(const Steps& steps) {
+  const auto ndim = static_cast<size_t>(steps.shape.size());
+  const auto mapped = static_cast<size_t>(
+      std::ranges::count_if(steps.memory, [](const StepMemory& memory) { return memory.map >= 0; }));
+  return ndim <= kMostCompiledDims && mapped * ndim <= kMostMappedAxes &&
+         steps.memory.size() + mapped < kMostParameters;
+}
+
+// Adds the wraps to the plan, whose axes it collapses.
+void collapse_mapped(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps) {
+  Strides* end = plan.strides + plan.operand_count;
+  for (int k = 0; k < plan.operand_count; ++k) {
+    const StepMemory& memory =
+        steps.memory[static_cast<size_t>(known.operands[static_cast<size_t>(k)])];
+    if (memory.map < 0) continue;
+    plan.mapped.push_back(k);
+    *end++ = steps.maps[static_cast<size_t>(memory.map)].wraps;
+  }
+  *end = fence_of(plan.shape.size(), {plan.strides + plan.operand_count, end});
+  const std::span<Strides> all(plan.strides, end + 1);
+  collapse(plan.shape, all);
+  if (plan.shape.size() > 1) return;
+  plan.shape.insert(0, 1);
+  for (Strides& strides : all) strides.insert(0, 0);
+}
 
 void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps) {
   plan.size = steps.size;
@@ -38,7 +65,10 @@ void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps
       plan.fresh |= 1u << plan.operand_count;  // what was there is not read
     plan.add(memory.dtype, memory.data) = steps.is_plain ? Strides{1} : memory.strides;
   }
-  if (!steps.is_plain) collapse(plan.shape, plan.all_strides());
+  if (!steps.maps.empty())
+    collapse_mapped(plan, known, steps);
+  else if (!steps.is_plain)
+    collapse(plan.shape, plan.all_strides());
   plan.constants.add(plan.size);
   add_scalars(plan.constants, steps);
 }
@@ -76,8 +106,14 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
     }
     ElementwisePlan plan;
     steps.fill_plan(plan, i, results.data());
-    collapse(plan.shape, plan.all_strides());
-    cuda_elementwise(step.op, step.loop, plan, stream);
+    const auto run = [&](ElementwisePlan& each) {
+      collapse(each.shape, each.all_strides());
+      cuda_elementwise(step.op, step.loop, each, stream);
+    };
+    if (const IndexMap* map = steps.map_of(i))
+      for_each_box(plan, *map, run);
+    else
+      run(plan);
     for (int k = 0; k < step.operand_count; ++k)
       if (const StepOperand& operand = step.operands[k];
           steps.is_unwritten(operand) && last[operand.index] == i)
@@ -92,7 +128,8 @@ void run_in_parts(const Steps& steps, const StreamPtr& stream) {
   for (const Step& step : steps.steps)
     if (step.target < 0) bytes += itemsize(step.result);
   const int64_t most = kMostTemporaryBytes / std::max<int64_t>(bytes, 1);
-  if (bytes == 0 || steps.size <= most) return run_one_by_one(steps, stream);
+  // What maps read lies anywhere.
+  if (bytes == 0 || steps.size <= most || !steps.maps.empty()) return run_one_by_one(steps, stream);
   int axis = 0;
   while (steps.shape[axis] == 1) ++axis;
   const int64_t extent = steps.shape[axis], row = steps.size / extent;
@@ -147,6 +184,8 @@ StepsCost cuda_cost_of(const Steps& steps) {
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const double work = kTimes[static_cast<int>(kind_of(steps.steps[i]))];
     cost.alone += launch(steps.bytes_alone(i), work);
+    if (const IndexMap* map = steps.map_of(i))
+      cost.alone += (map->boxes(steps.shape) - 1) * kCudaLaunch;
     all_work += work;
     bytes_alone += steps.bytes_alone(i);
     bytes_together += steps.bytes_in_pass(i, read);

@@ -40,6 +40,8 @@ static_assert(offsetof(ExpressionOperands<1>, fresh) == sizeof(uint32_t) &&
               offsetof(ExpressionOperands<1>, data) == sizeof(uint64_t) &&
               sizeof(ExpressionOperands<0>) == sizeof(uint64_t) + sizeof(void*) &&
               offsetof(OperatorOperands<3>, scalars) == 2 * kMaxItemsize);
+static_assert(sizeof(MappedExpression<3, 2, 2>) ==
+              sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap));
 
 [[noreturn]] void throw_too_many() {
   throw ValueError("too many arrays of too many dimensions for one kernel");
@@ -130,6 +132,15 @@ void Parameters::write(const Head& head, const Operands& operands, const Dims& a
 
 template void Parameters::write(const RowsHead&, const Operands&, const Dims&);
 
+void Parameters::add_maps(const Operands& operands) {
+  for (int axis = 0; axis < operands.shape.size(); ++axis)
+    for (size_t i = 0; i < operands.mapped.size(); ++i) {
+      const int64_t extent = operands.shape[axis], wrap = operands.wraps(i)[axis];
+      const int64_t step = operands.strides[operands.mapped[i]][axis];
+      *take<AxisMap>(1) = {extent - wrap, wrap * step, (wrap - extent) * step};
+    }
+}
+
 Dims axes_of(const Operands& operands, int across) {
   const int inner = operands.shape.size() - 1;
   // An operator's axes that repeat the inputs come last, so that what is read again is still in the
@@ -170,7 +181,26 @@ Launch fill_long_rows(Parameters& params, const Operands& operands, RowsHead hea
   return {LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock), variant};
 }
 
+Launch fill_mapped_rows(Parameters& params, const Operands& operands) {
+  const auto [head, wide] = rows(operands);
+  Variant variant{.path = Path::rows,
+                  .dims = operands.shape.size(),
+                  .vectors = (head.vectors & 1) != 0,
+                  .wide = wide};
+  for (size_t i = 0; i < operands.mapped.size(); ++i) {
+    const Dims& wraps = operands.wraps(i);
+    const uint32_t bit = 1u << operands.mapped[i];
+    if (wraps.back() != 0) variant.column_maps |= bit;
+    if (std::any_of(wraps.begin(), wraps.end() - 1, [](int64_t wrap) { return wrap != 0; }))
+      variant.outer_maps |= bit;
+  }
+  params.write(head, operands, axes_of(operands));
+  params.add_maps(operands);
+  return {LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock), variant};
+}
+
 Launch fill_rows(Parameters& params, const Operands& operands) {
+  if (!operands.mapped.empty()) return fill_mapped_rows(params, operands);
   const auto [head, wide] = rows(operands);
   if ((head.vectors & 1) == 0 && has_long_rows(operands))
     return fill_long_rows(params, operands, head);

@@ -36,6 +36,10 @@ class HostBackend final : public Backend {
     const Step& step = steps.steps[0];
     ElementwisePlan plan;
     steps.fill_plan(plan, 0, nullptr);
+    if (const IndexMap* map = steps.map_of(0)) {
+      host::copy_mapped(plan, *map);
+      return true;
+    }
     collapse(plan.shape, plan.all_strides());
     elementwise(step.op, step.loop, plan, stream);
     return true;

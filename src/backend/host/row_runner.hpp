@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/index_map.hpp"
 #include "backend/loops/loops.hpp"
 
 namespace gpuarray::host {
@@ -72,6 +73,26 @@ class RowRunner {
 // Runs a whole plan, as RowRunner does, on several threads where it is large. Transposed operands
 // are copied before, a piece at a time.
 void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan);
+
+// A copy of operand 1 to operand 0 as a map says: the elements of a row come from two stretches.
+// Thread-safe.
+class MappedCopy {
+ public:
+  // Merges axes as merge_axes() does, or where the elements may be copied in any order as
+  // collapse() does.
+  MappedCopy(const ElementwisePlan& plan, const IndexMap& map, bool in_order);
+
+  // Runs elements [begin, end), counted in C order, as if all from 0 on were at `data`.
+  void run(int64_t begin, int64_t end, char* const* data) const;
+
+ private:
+  static constexpr int kWraps = 2, kFence = 3;  // among the strides of the plan
+
+  ElementwisePlan plan_;
+};
+
+// Runs a whole copy, on several threads where it is large.
+void copy_mapped(const ElementwisePlan& plan, const IndexMap& map);
 
 // Runs steps a block of elements at a time, so that what they leave for each other stays in the
 // first caches.

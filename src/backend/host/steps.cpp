@@ -33,6 +33,10 @@ class BlockStep {
     all.fill_plan(plan_, i, results);
     for (int k = 0; k < step.operand_count; ++k)
       if (all.is_unwritten(step.operands[k])) slots_[k + 1] = slots[step.operands[k].index];
+    if (const IndexMap* map = all.map_of(i)) {
+      copy_.emplace(plan_, *map, true);
+      return;
+    }
     merge_axes(plan_.shape, plan_.all_strides());
     runner_.emplace(row_of(step.op, step.loop, plan_), plan_);
   }
@@ -42,15 +46,21 @@ class BlockStep {
   void run(int64_t begin, int64_t end, char* slots, int64_t slot_bytes) const {
     char* data[kMaxOperands];
     for (int k = 0; k < plan_.operand_count; ++k)
-      data[k] = slots_[k] < 0 ? runner_->data(k)
+      data[k] = slots_[k] < 0 ? memory(k)
                               : slots + slot_bytes * slots_[k] - begin * itemsize(plan_.dtypes[k]);
-    runner_->run(begin, end, data);
+    copy_ ? copy_->run(begin, end, data) : runner_->run(begin, end, data);
   }
 
  private:
+  char* memory(int k) const {
+    return runner_ ? runner_->data(k) : static_cast<char*>(plan_.data[k]);
+  }
+
   ElementwisePlan plan_;
   int slots_[kMaxOperands];
+  // One of both.
   std::optional<RowRunner> runner_;
+  std::optional<MappedCopy> copy_;
 };
 
 // Gives each unwritten result a slot until it was used last. Returns how many slots there are.
@@ -151,7 +161,8 @@ bool has_rows(const Steps& steps, const Step& step) {
   const Strides plain = contiguous_strides(steps.shape);
   for (int k = 0; k < step.operand_count; ++k)
     if (const StepOperand& operand = step.operands[k];
-        operand.from == StepOperand::From::memory && steps.memory[operand.index].strides != plain)
+        operand.from == StepOperand::From::memory &&
+        (steps.memory[operand.index].map >= 0 || steps.memory[operand.index].strides != plain))
       return true;
   return step.target >= 0 && steps.memory[static_cast<size_t>(step.target)].strides != plain;
 }

@@ -182,6 +182,19 @@ Ref module_triangle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
   return made ? new_array(*std::move(made)) : Ref::borrow(Py_None);
 }
 
+constexpr Signature<3> kRoll{
+    .function = "_roll", .names = {"a", "shifts", "stream"}, .required = 2};
+
+Ref module_roll(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, shifts, stream] = parse(kRoll, args, nargs, kwnames);
+  const Array& source = require_array(a, "_roll");
+  const StreamScope scope(stream, source.device());
+  const Dims by = to_shape(shifts);
+  if (by.size() != source.ndim()) throw ValueError("_roll: expected a shift for each axis");
+  return new_array(without_gil_if(runs_long(source.device(), source.size()),
+                                  [&] { return ops::roll(source, by); }));
+}
+
 Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [operation, value, device, dtype] = parse(kValue, args, nargs, kwnames);
   const std::string what = to_text(operation, "operation");
@@ -194,6 +207,11 @@ constexpr const char* kConcatenateDoc =
 --
 
 concatenate() of a sequence of GPUArrays, whatever the cast to `out` or `dtype`.)";
+constexpr const char* kRollDoc =
+    R"(_roll(a, shifts, stream=None)
+--
+
+A copy of the array, shifted by so many elements along each axis.)";
 constexpr const char* kTriangleDoc =
     R"(_triangle(a, offset, upper, stream=None)
 --
@@ -256,6 +274,7 @@ MethodRows creation_rows() {
       {"empty_like", method<module_empty_like, Entry::joins>, kCall, kEmptyLikeDoc},
       {"_arange", method<module_arange>, kCall, kArangeDoc},
       {"_concatenate", method<module_concatenate>, kCall, kConcatenateDoc},
+      {"_roll", method<module_roll, Entry::joins>, kCall, kRollDoc},
       {"_triangle", method<module_triangle>, kCall, kTriangleDoc},
       {"_value", method<module_value>, kCall, kValueDoc},
   };
