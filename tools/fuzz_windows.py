@@ -6,7 +6,7 @@
         [--passes 0]
 
 A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
-slices, masks, where, sums and reads. Blocks of programs run with fusion off and then in each mode,
+slices, masks, rolls, where, sums and reads. Blocks of programs run with fusion off and then in each mode,
 adversary among them, whose windows end at random. With --passes each program, on larger arrays,
 comes so often in auto mode, with another statement at times, so that it is learned and left. The
 first difference ends the run; --first BLOCK --seconds 0 repeats its block.
@@ -100,8 +100,17 @@ def read(arrays, found, i, j, k, n):
     found.append(arrays[i].sum().item() if n % 2 else bits(arrays[i]))
 
 
+def roll(arrays, found, i, j, k, n):
+    arrays[k] = gpuarray.roll(arrays[i], n % 7 - 3, (0, -1, (0, -1), None)[n % 4])
+
+
+def around(arrays, found, i, j, k, n):
+    a = arrays[i]
+    arrays[k] = gpuarray.roll(a, 1, n % a.ndim) + arrays[j] * gpuarray.roll(a, -1 - n // 7, -1)
+
+
 KINDS = [binary] * 4 + [with_scalar] * 3 + [nested] * 2 + [in_place] * 2
-KINDS += [in_place_scalar, unary, cast, where, out, view, part, mask, read]
+KINDS += [in_place_scalar, unary, cast, where, out, view, part, mask, read, roll, around]
 
 
 def bits(array):

@@ -73,7 +73,6 @@ def _turned_back(m: GPUArray, first: int, second: int) -> GPUArray:
 
 
 @takes_stream
-@numpys_on_cpu(np.roll)
 def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
     """Return a copy shifted along the axes, in which what leaves at the end enters at the start.
 

@@ -19,7 +19,7 @@ struct Variant {
   bool wide = false;     // whether the numbers of rows or blocks need 64 bits
   uint32_t turned = 0;   // bit k: operand k is read along the axis across the innermost one
   bool is_long = false;  // whether rows are walked by kernels/expression/long_rows.cuh
-  uint32_t units = 0;    // which takes for bit k that operand k steps by one element
+  uint32_t units = 0;    // with which, or with maps, bit k: operand k steps by one element
   // Of expressions that reduce rows, as RowPlan of kernels/expression/reduced_rows.cuh.
   int lanes = 0, rounds = 0;
   bool held = false;

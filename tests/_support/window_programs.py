@@ -164,6 +164,11 @@ class Program:
         a = a - a.mean(-1, keepdims=True)
         self.keep(a / ((a * a).sum(-1, keepdims=True) + 1))
 
+    def shift(self):
+        a = self.choose(self.arrays)
+        by, axis = int(self.rng.integers(-5, 6)), self.choose([None, 0, -1, (0, -1)])
+        self.keep(gpuarray.roll(a, by, axis))
+
     def forget(self):
         if len(self.arrays) > 1:
             del self.arrays[int(self.rng.integers(len(self.arrays)))]
@@ -205,7 +210,7 @@ class Program:
             self.assign_part,
         ]
         steps += [self.assign_where, self.view, self.view, self.look, self.on_a_stream]
-        steps += [self.reduce, self.reduce, self.normalize]
+        steps += [self.reduce, self.reduce, self.normalize, self.shift, self.shift]
         for _ in range(statements):
             step = self.choose(steps)
             try:

@@ -55,8 +55,9 @@ std::string key_of(Device device, const Variant& variant, const std::string& lay
   if (variant.vector_operands != 0)
     key.append(reinterpret_cast<const char*>(&variant.vector_operands), sizeof(uint32_t));
   if (variant.has_maps()) {
-    key.append(reinterpret_cast<const char*>(&variant.outer_maps), sizeof(uint32_t));
-    key.append(reinterpret_cast<const char*>(&variant.column_maps), sizeof(uint32_t)).append("m");
+    for (const uint32_t& mask : {variant.outer_maps, variant.column_maps, variant.units})
+      key.append(reinterpret_cast<const char*>(&mask), sizeof mask);
+    key += 'm';
   }
   if (variant.lanes != 0)
     key += {static_cast<char>(std::countr_zero(static_cast<uint32_t>(variant.lanes))),

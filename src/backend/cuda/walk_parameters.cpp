@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <type_traits>
 
@@ -181,12 +182,28 @@ Launch fill_long_rows(Parameters& params, const Operands& operands, RowsHead hea
   return {LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock), variant};
 }
 
+// Returns whether all offsets, of what is read on either side of a seam, too, are below 2^31.
+bool is_near(const Operands& operands) {
+  for (int k = 0; k < operands.count; ++k) {
+    int64_t reach = 0;
+    for (int axis = 0; axis < operands.shape.size(); ++axis) {
+      const int64_t step = std::abs(operands.strides[k][axis]), extent = operands.shape[axis];
+      if (step >= kNarrow || extent >= kNarrow) return false;
+      reach += 2 * step * extent;
+      if (reach >= kNarrow) return false;
+    }
+  }
+  return true;
+}
+
 Launch fill_mapped_rows(Parameters& params, const Operands& operands) {
   const auto [head, wide] = rows(operands);
   Variant variant{.path = Path::rows,
                   .dims = operands.shape.size(),
                   .vectors = (head.vectors & 1) != 0,
-                  .wide = wide};
+                  .wide = wide || !is_near(operands)};
+  for (int k = 0; k < operands.count; ++k)
+    if (operands.strides[k].back() == 1) variant.units |= 1u << k;
   for (size_t i = 0; i < operands.mapped.size(); ++i) {
     const Dims& wraps = operands.wraps(i);
     const uint32_t bit = 1u << operands.mapped[i];
