@@ -10,12 +10,13 @@
 
 namespace gpuarray {
 
-Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> parameters)
+Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> parameters,
+                       size_t most)
     : text_(std::move(text)),
       parameters_(std::move(parameters)),
       label_(kept_for_process(text_.name)) {
-  if (parameters_.size() > size_t{kMostParameters})
-    throw ValueError(text_.name + ": expected at most " + std::to_string(kMostParameters) +
+  if (parameters_.size() > most)
+    throw ValueError(text_.name + ": expected at most " + std::to_string(most) +
                      " parameters, got " + std::to_string(parameters_.size()));
   for (const ExpressionParameter& parameter : parameters_) {
     has_pointers_ |= parameter.role == Role::pointer;

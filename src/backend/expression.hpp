@@ -26,6 +26,7 @@
 namespace gpuarray {
 
 inline constexpr int kMostParameters = 32;
+inline constexpr int kMostMapped = 16;  // operands that have index maps
 
 // What the name of a parameter means in the text of an expression.
 enum class Role : uint8_t {
@@ -85,8 +86,9 @@ struct ExpressionText {
 // loaded for the life of the process.
 class Expression {
  public:
-  // Throws ValueError for more than kMostParameters parameters.
-  Expression(ExpressionText text, std::vector<ExpressionParameter> parameters);
+  // Throws ValueError for more parameters than `most`.
+  Expression(ExpressionText text, std::vector<ExpressionParameter> parameters,
+             size_t most = kMostParameters);
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
 
@@ -200,10 +202,10 @@ struct ArgumentBlock {
 
 // One run of an expression on a device. The operands are those of Expression::operands(), in that
 // order.
-struct ExpressionPlan : OperandBlock<kMostParameters>, ArgumentBlock {
+struct ExpressionPlan : OperandBlock<kMostParameters + kMostMapped + 1>, ArgumentBlock {
   uint32_t fresh = 0;  // bit k: operand k is new and its elements are not set yet
-  // The operands that have index maps, in order, whose wraps stand after the strides of all. Then
-  // there are two axes at least.
+  // The operands that have index maps, in order, whose wraps stand after the strides of all, before
+  // their fence. Then there are two axes at least.
   std::vector<int> mapped;
 };
 

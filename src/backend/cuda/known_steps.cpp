@@ -14,6 +14,8 @@ namespace gpuarray {
 namespace {
 
 constexpr size_t kMostNamed = 8;  // operations in a label
+// Scalars are no operands of kernels, of which alone the number is limited.
+constexpr size_t kMostParametersOfSteps = 2 * kMostParameters;
 
 std::string numbered(const char* name, int number) { return name + std::to_string(number); }
 
@@ -150,7 +152,7 @@ KnownSteps::KnownSteps(const Steps& steps, std::optional<Reduction> reduction) {
     }
   for (size_t k = 0; k < steps.scalars.size(); ++k)
     add("s", static_cast<int>(k), steps.scalars[k].dtype, Role::scalar, false);
-  if (parameters.size() > kMostParameters) return;
+  if (operands.size() > kMostParameters) return;
   ExpressionText text;
   text.name = label_of(steps);
   text.preamble = "#include \"kernels/element/functors.cuh\"\n";
@@ -160,7 +162,8 @@ KnownSteps::KnownSteps(const Steps& steps, std::optional<Reduction> reduction) {
     text.name += std::string("+") + info(*reduction).name;
     text.operation += "return " + numbered("t", static_cast<int>(steps.steps.size()) - 1) + ";\n";
   }
-  expression = std::make_shared<Expression>(std::move(text), std::move(parameters));
+  expression =
+      std::make_shared<Expression>(std::move(text), std::move(parameters), kMostParametersOfSteps);
 }
 
 std::shared_ptr<KnownSteps> known_steps(const Steps& steps, std::optional<Reduction> reduction) {

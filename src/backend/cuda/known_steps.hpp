@@ -23,7 +23,7 @@ struct KnownSteps {
 
   std::atomic<int> runs = 0;
   std::vector<int> operands;               // of Steps::memory, in the order of the expression's
-  std::shared_ptr<Expression> expression;  // null if it has too many parameters
+  std::shared_ptr<Expression> expression;  // null if it has too many operands
 };
 
 // Returns what is known of the steps, or of a reduction of what the last of them computes, whose

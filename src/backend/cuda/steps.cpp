@@ -33,8 +33,7 @@ bool can_compile(const Steps& steps) {
   const auto ndim = static_cast<size_t>(steps.shape.size());
   const auto mapped = static_cast<size_t>(
       std::ranges::count_if(steps.memory, [](const StepMemory& memory) { return memory.map >= 0; }));
-  return ndim <= kMostCompiledDims && mapped * ndim <= kMostMappedAxes &&
-         steps.memory.size() + mapped < kMostParameters;
+  return ndim <= kMostCompiledDims && mapped <= kMostMapped && mapped * ndim <= kMostMappedAxes;
 }
 
 // Adds the wraps to the plan, whose axes it collapses.
