@@ -36,12 +36,11 @@ class HostBackend final : public Backend {
     const Step& step = steps.steps[0];
     ElementwisePlan plan;
     steps.fill_plan(plan, 0, nullptr);
-    if (const IndexMap* map = steps.map_of(0)) {
-      host::copy_mapped(plan, *map);
-      return true;
-    }
-    collapse(plan.shape, plan.all_strides());
-    elementwise(step.op, step.loop, plan, stream);
+    const auto run = [&](ElementwisePlan& each) {
+      collapse(each.shape, each.all_strides());
+      elementwise(step.op, step.loop, each, stream);
+    };
+    steps.map_of(0) != nullptr ? for_each_box(plan, *steps.map_of(0), run) : run(plan);
     return true;
   }
   ReadyFlag prepare(const Steps&, Device) override {

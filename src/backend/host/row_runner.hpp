@@ -78,9 +78,7 @@ void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan);
 // Thread-safe.
 class MappedCopy {
  public:
-  // Merges axes as merge_axes() does, or where the elements may be copied in any order as
-  // collapse() does.
-  MappedCopy(const ElementwisePlan& plan, const IndexMap& map, bool in_order);
+  MappedCopy(const ElementwisePlan& plan, const IndexMap& map);
 
   // Runs elements [begin, end), counted in C order, as if all from 0 on were at `data`.
   void run(int64_t begin, int64_t end, char* const* data) const;
@@ -90,9 +88,6 @@ class MappedCopy {
 
   ElementwisePlan plan_;
 };
-
-// Runs a whole copy, on several threads where it is large.
-void copy_mapped(const ElementwisePlan& plan, const IndexMap& map);
 
 // Runs steps a block of elements at a time, so that what they leave for each other stays in the
 // first caches.

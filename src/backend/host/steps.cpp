@@ -34,7 +34,7 @@ class BlockStep {
     for (int k = 0; k < step.operand_count; ++k)
       if (all.is_unwritten(step.operands[k])) slots_[k + 1] = slots[step.operands[k].index];
     if (const IndexMap* map = all.map_of(i)) {
-      copy_.emplace(plan_, *map, true);
+      copy_.emplace(plan_, *map);
       return;
     }
     merge_axes(plan_.shape, plan_.all_strides());
