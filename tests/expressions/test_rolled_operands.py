@@ -222,3 +222,17 @@ def test_shifts_of_any_size(device):
     x = gpuarray.to_device(host, device=device)
     for shift in (10**30, -(10**30) - 1, np.int64(7), np.array(2), True):
         assert_same(gpuarray.roll(x, shift, 1), np.roll(host, int(shift) % 6, 1))
+
+
+def test_flips_join(device):
+    host = sample((30, 40))
+    x = gpuarray.to_device(host, device=device)
+
+    def program(xp, x):
+        return xp.flip(x, 1) * 2 + xp.flip(x, 0) - xp.flip(x) + xp.roll(xp.fliplr(x), 1, 1)
+
+    result, windows, operations = ran(lambda x: program(gpuarray, x), x)
+    assert (windows, operations) == (1, 5)
+    assert_same(result, program(np, host))
+    for mode in ("compiled", "replay", "adversary:1"):
+        assert_same(ran(lambda x: program(gpuarray, x), x, mode=mode)[0], program(np, host))

@@ -5,6 +5,7 @@
 #include "array/windows/recorder.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "backend/tuning.hpp"
@@ -57,8 +58,7 @@ bool can_wait(const Array& array, const Shape& shape) {
   if (!buffer.is_private() || (buffer.kind() != MemoryKind::device && !buffer.device().is_cpu()))
     return false;
   if (array.is_c_contiguous() || array.shape() != shape || array.ndim() < 2) return true;
-  const int64_t step = array.strides()[array.ndim() - 1];
-  return step == 1 || step == 0;
+  return std::abs(array.strides()[array.ndim() - 1]) <= 1;
 }
 
 Recorder::Recorder()
