@@ -42,10 +42,11 @@ UFUNCS = [
 REDUCTIONS = ["max", "min", "any", "all", "argmax", "argmin", "count_nonzero", "ptp"]
 SUMS = ["sum", "prod", "mean", "var", "std", "nansum", "nanmean"]
 MOVES = ["{0}[::-1]", "{0}.T", "{0}[..., None]", "{0}.flatten()", "{0}.reshape(-1)", "{0}.copy()"]
-MOVES += ["xp.roll({0}, 2)", "xp.roll({0}, -1, -1)", "xp.flip({0})", "xp.atleast_2d({0})", "xp.squeeze({0})", "{0}[None]"]
+MOVES += ["xp.roll({0}, 2)", "xp.flip({0})", "xp.atleast_2d({0})", "xp.squeeze({0})", "{0}[None]"]
 MOVES += ["xp.repeat({0}, 2)", "xp.tile({0}, 2)", "{0}.swapaxes(0, -1)", "{0}[1:]", "{0}[..., ::2]"]
 MOVES += ["xp.moveaxis({0}, 0, -1)", "xp.expand_dims({0}, 1)", "xp.pad({0}, 1)", "xp.diagonal({0})"]
 MOVES += ["xp.broadcast_to({0}, (2, *{0}.shape))", "xp.diff({0})", "xp.triu({0})", "xp.rot90({0})"]
+MOVES += ["xp.roll({0}, -1, -1)"]
 MOVES += ["xp.array_split({0}, 2)[1]", "xp.ascontiguousarray({0})", "{0}.view()", "{0}[...]"]
 SORTING = [
     "xp.sort({0})", "xp.argsort({0}, kind='stable')", "xp.unique({0})", "xp.sort({0}, axis=0)",

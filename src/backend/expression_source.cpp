@@ -319,7 +319,7 @@ std::string cuda(const Expression& expression, const std::string& layouts, const
           "gpuarray_constants)",
       "  gpuarray::wait_for_previous_grid();\n",
       std::string("gpuarray::") +
-          (reduces           ? "walk_reduced_rows"
+          (reduces              ? "walk_reduced_rows"
            : variant.is_long    ? "walk_long_rows"
            : variant.has_maps() ? "walk_mapped_rows"
                                 : walks[path]) +

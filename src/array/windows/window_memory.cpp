@@ -10,6 +10,39 @@
 
 namespace gpuarray::ops {
 
+uint8_t Window::hold(const Window& other, size_t k) {
+  StepMemory memory = other.steps_.memory[k];
+  if (memory.map >= 0) memory.map = map(other.steps_.maps[static_cast<size_t>(memory.map)]);
+  return hold(memory, other.read_[k]);
+}
+
+int8_t Window::map(const IndexMap& value) {
+  std::vector<IndexMap>& maps = steps_.maps;
+  const auto found = std::ranges::find(maps, value);
+  const auto number = found - maps.begin();
+  if (found == maps.end()) maps.push_back(value);
+  return static_cast<int8_t>(number);
+}
+
+uint8_t Window::hold(const StepMemory& memory, const Held& held) {
+  for (size_t k = 0; k < read_.size(); ++k)
+    if (const StepMemory& other = steps_.memory[k];
+        read_[k].buffer == held.buffer && other.data == memory.data &&
+        other.dtype == memory.dtype && other.map == memory.map && other.strides == memory.strides &&
+        is_held(read_[k]))
+      return static_cast<uint8_t>(k);
+  steps_.memory.push_back(memory);
+  steps_.is_plain = steps_.is_plain && held.is_plain;
+  Held& kept = read_.emplace_back(held);
+  if (!is_sketch()) {
+    kept.buffer->begin_deferred_read();
+  } else if (kept.buffer.use_count() > 0) {
+    kept.owner = kept.buffer;
+    kept.buffer = BufferPtr(BufferPtr(), kept.buffer.get());
+  }
+  return static_cast<uint8_t>(read_.size() - 1);
+}
+
 int64_t Window::holds(const Buffer* buffer) const {
   return std::ranges::count(read_, buffer, [](const Held& held) { return held.buffer.get(); });
 }

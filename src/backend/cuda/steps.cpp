@@ -31,8 +31,8 @@ constexpr size_t kMostMappedAxes = 48;
 // Whether there can be a kernel for all of the steps.
 bool can_compile(const Steps& steps) {
   const auto ndim = static_cast<size_t>(steps.shape.size());
-  const auto mapped = static_cast<size_t>(
-      std::ranges::count_if(steps.memory, [](const StepMemory& memory) { return memory.map >= 0; }));
+  const auto mapped = static_cast<size_t>(std::ranges::count_if(
+      steps.memory, [](const StepMemory& memory) { return memory.map >= 0; }));
   return ndim <= kMostCompiledDims && mapped <= kMostMapped && mapped * ndim <= kMostMappedAxes;
 }
 
