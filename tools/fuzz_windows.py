@@ -6,10 +6,10 @@
         [--passes 0]
 
 A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
-slices, masks, rolls, where, sums and reads. Blocks of programs run with fusion off and then in each mode,
-adversary among them, whose windows end at random. With --passes each program, on larger arrays,
-comes so often in auto mode, with another statement at times, so that it is learned and left. The
-first difference ends the run; --first BLOCK --seconds 0 repeats its block.
+slices, masks, rolls, where, sums and reads. Blocks of programs run with fusion off and then in each
+mode, adversary among them, whose windows end at random. With --passes each program, on larger
+arrays, comes so often in auto mode, with another statement at times, so that it is learned and
+left. The first difference ends the run; --first BLOCK --seconds 0 repeats its block.
 tests/expressions/test_window_programs.py has larger programs.
 """
 
