@@ -49,7 +49,7 @@ void collapse_mapped(ExpressionPlan& plan, const KnownSteps& known, const Steps&
   *end = fence_of(plan.shape.size(), {plan.strides + plan.operand_count, end});
   const std::span<Strides> all(plan.strides, end + 1);
   collapse(plan.shape, all);
-  if (plan.shape.size() > 1) return;
+  if (plan.shape.size() > 1 || plan.mapped.empty()) return;
   plan.shape.insert(0, 1);
   for (Strides& strides : all) strides.insert(0, 0);
 }
