@@ -18,6 +18,8 @@ namespace gpuarray {
 struct ElementwisePlan;
 
 inline constexpr int kMostOperands = 3;  // that an operation reads
+// The most axes of all maps of steps, for which parameters of kernels have limited room.
+inline constexpr size_t kMostMappedAxes = 48;
 
 // Where an operand of a step comes from: an earlier step, memory, or a scalar of the loop's dtype.
 struct StepOperand {

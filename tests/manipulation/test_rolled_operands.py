@@ -126,12 +126,29 @@ def test_several_axes_and_a_flattened_array(device):
     assert_same(result, (np.roll(host, 7) + 1) * 2)
 
 
-def test_views_that_are_turned_or_reversed_join(device):
+@pytest.mark.parametrize("view", [lambda a: a[:, ::-1], lambda a: a[::-1]], ids=["columns", "rows"])
+def test_views_that_are_reversed_join(device, view):
     host = sample((40, 40))
     x = gpuarray.to_device(host, device=device)
-    for view in (lambda a: a.T, lambda a: a[:, ::-1], lambda a: a[::-1]):
-        result = ran(lambda x, view=view: gpuarray.roll(view(x), 3, 0) + x * 2, x)[0]
-        assert_same(result, np.roll(view(host), 3, 0) + host * 2)
+    result, windows, operations = ran(lambda x: gpuarray.roll(view(x), 3, 0) + x * 2, x)
+    assert (windows, operations) == (1, 3)
+    assert_same(result, np.roll(view(host), 3, 0) + host * 2)
+
+
+@pytest.mark.parametrize(("axes", "count"), [(4, 13), (5, 10), (2, 13)])
+def test_many_rolls_are_as_few_groups_as_their_kernels_have_room_for(device, axes, count):
+    host = sample((7, 6, 5, 4, 3)[:axes])
+    x = gpuarray.to_device(host, device=device)
+
+    def program(xp, x):
+        total = x
+        for shift in range(count):
+            total = total + xp.roll(x, (1 + shift // 4, shift % 4), (0, 1))
+        return total
+
+    result, windows, _ = ran(lambda x: program(gpuarray, x), x)
+    assert windows == (2 if axes > 2 else 1)
+    assert_same(result, program(np, host))
 
 
 def test_what_is_pending_is_stored_before_it_is_rolled(device):

@@ -45,7 +45,12 @@ uint64_t number_of(const Joining& joining, bool is_given) {
   number =
       number << 6 | static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(target.size())));
   number = number << 2 | static_cast<uint64_t>(target.device().is_cpu()) << 1 | is_given;
-  return number * 0xff51afd7ed558ccdu;
+  number *= 0xff51afd7ed558ccdu;
+  // Operations on short rows take longer.
+  if (target.ndim() > 1)
+    number += 0x9e3779b97f4a7c15u *
+              static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(target.shape().back())));
+  return number;
 }
 
 // The same for a reduction.
@@ -206,9 +211,10 @@ void Recorder::note_sketched() {
 }
 
 void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {
-  if (sketched_ == nullptr) return;
+  const std::shared_ptr<Plan> plan = sketched_;
+  if (plan == nullptr) return;
   note_sketched();
-  while (sketched_ != nullptr && !sketch_->empty() &&
+  while (sketched_ == plan && !sketch_->empty() &&
          sketch_->room_for(joining) == Window::Room::is_full) {
     if (++sketched_groups_ > kMostGroups) {
       end_sketch();
@@ -216,7 +222,7 @@ void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {
     }
     prepare_sketch([](const Window& taken) { return taken.best_cut(); });
   }
-  if (sketched_ == nullptr) return;  // another thread has ended it
+  if (sketched_ != plan) return;  // other code has ended it
   if (sketch_->empty()) {
     sketch_->open(joining.target, stream);
     sketch_->set_plan(sketched_);
@@ -238,9 +244,12 @@ void Recorder::add_to_sketch(const Reducing& reducing, Window::Part& part) {
   if (reductions_ < kMostReductions && sketch_->part_for(reducing.source, part)) {
     plan->await_group();
     ReadyFlag kernel;
-    {
+    try {
       const Unlocked unlocked(lock_);
       kernel = prepare_reduction(reducing, part);
+    } catch (...) {
+      plan->add(nullptr, 0);
+      throw;
     }
     node.computes = kernel != nullptr;
     if (kernel != nullptr) {
@@ -264,7 +273,7 @@ void Recorder::prepare_sketch(const CountOfRun& count) {
   plan->await_group();
   ReadyFlag kernel;
   double saved = 0;
-  {
+  try {
     const Unlocked unlocked(lock_);
     std::vector<BufferPtr> kept;  // what these release may run other code
     FusionStats ignored;
@@ -274,6 +283,9 @@ void Recorder::prepare_sketch(const CountOfRun& count) {
       saved = backend_of(taken->device()).cost_of(taken->steps()).saved;
     kept.clear();
     taken.reset();
+  } catch (...) {
+    plan->add(nullptr, 0);
+    throw;
   }
   plan->add(std::move(kernel), saved);
 }
@@ -291,19 +303,23 @@ void Recorder::end_history() {
   end_sketch();
 }
 
-void Recorder::end_plan(Prediction::Next next) {
+std::shared_ptr<Plan> Recorder::end_plan(Prediction::Next next) {
   follows_ = false;
   Prediction::Node& first = *prediction_.first();
-  if (const auto& plan = prediction_.last()->plan; plan != nullptr && plan->is_useless()) {
-    first.misses += 2;
+  if (const auto& plan = prediction_.last()->plan;
+      plan != nullptr && (plan->is_useless() || plan->fails())) {
+    first.misses = std::min<uint8_t>(first.misses + 2, kMostMisses + 2);
     if (first.misses > kMostMisses) first.skips = kSkips;
   }
+  std::shared_ptr<Plan> begun;
   if (next != Prediction::Next::unknown && begin_sketch()) {
+    begun = sketched_;
     sketch_->copy(*window_);
-    sketch_->set_plan(sketched_);
+    sketch_->set_plan(begun);
   }
   window_->set_plan(nullptr);
   run_window(EndReason::unplanned);
+  return begun == sketched_ ? begun : nullptr;
 }
 
 void Recorder::await_end(Prediction::Next next) {

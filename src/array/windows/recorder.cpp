@@ -236,8 +236,7 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
     next = predict(joining);
     const bool is_first = window_->empty();
     if (is_first ? !begins_to_wait(*next) : !follows_plan()) {
-      if (!is_first) end_plan(*next);
-      add_to_sketch(joining, current);
+      if (is_first || end_plan(*next) != nullptr) add_to_sketch(joining, current);
       window_->close();
       return false;
     }

@@ -228,9 +228,10 @@ class Recorder : public DeferredWork {
   // Begins a sketch with the last operation of the history, unless there is a plan for it or many
   // sketches began so. Returns whether it did.
   bool begin_sketch() REQUIRES(lock_);
-  // Runs the window before an operation that its plan does not have, and sketches both if that
-  // operation came before.
-  void end_plan(Prediction::Next next) REQUIRES(lock_);
+  // Runs the window before an operation that its plan does not have. Returns the plan of the sketch
+  // that it began for both, null if there is none: the operation did not come before, or what runs
+  // has ended it.
+  std::shared_ptr<Plan> end_plan(Prediction::Next next) REQUIRES(lock_);
   // Runs the window at once, or after so many deaths of results, if it ended there the last times.
   void await_end(Prediction::Next next) REQUIRES(lock_);
   // Adds an operation that runs at once to the sketch, if there is one.

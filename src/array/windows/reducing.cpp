@@ -104,8 +104,7 @@ bool Recorder::reduce_locked(const Reducing& reducing, const StreamPtr& stream,
     const bool is_first = window_->empty();
     if (is_first) begins_to_wait(next);
     if (is_first || !follows_plan()) {
-      if (!is_first) end_plan(next);
-      if (prediction_.is_open()) add_to_sketch(reducing, part);
+      if (is_first || end_plan(next) != nullptr) add_to_sketch(reducing, part);
       return false;
     }
   }

@@ -25,9 +25,6 @@ constexpr int kMostCompiledDims = 6;
 // The most memory for what steps that run one by one leave between them.
 constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 
-// The most axes of all maps of a kernel, whose parameters have limited room.
-constexpr size_t kMostMappedAxes = 48;
-
 // Whether there can be a kernel for all of the steps.
 bool can_compile(const Steps& steps) {
   const auto ndim = static_cast<size_t>(steps.shape.size());

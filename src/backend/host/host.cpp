@@ -20,6 +20,17 @@ namespace gpuarray {
 namespace host {
 namespace {
 
+// Makes the longest axis the last one where rows are short: each row costs a call.
+void lengthen_rows(ElementwisePlan& plan) {
+  constexpr int64_t kShort = 16;  // elements
+  const int last = plan.shape.size() - 1;
+  if (last < 1 || plan.shape[last] >= kShort) return;
+  const auto longest = std::max_element(plan.shape.begin(), plan.shape.end()) - plan.shape.begin();
+  std::swap(plan.shape[static_cast<int>(longest)], plan.shape[last]);
+  for (Strides& strides : plan.all_strides())
+    std::swap(strides[static_cast<int>(longest)], strides[last]);
+}
+
 class HostBackend final : public Backend {
  public:
   void elementwise(std::optional<Op> op, DType loop, const ElementwisePlan& plan,
@@ -38,6 +49,7 @@ class HostBackend final : public Backend {
     steps.fill_plan(plan, 0, nullptr);
     const auto run = [&](ElementwisePlan& each) {
       collapse(each.shape, each.all_strides());
+      lengthen_rows(each);
       elementwise(step.op, step.loop, each, stream);
     };
     steps.map_of(0) != nullptr ? for_each_box(plan, *steps.map_of(0), run) : run(plan);

@@ -10,12 +10,14 @@ namespace gpuarray::py {
 
 MethodRows numpy_protocol_rows() {
   static const PyMethodDef rows[] = {
-      {"__array_ufunc__", method<delegate<"__array_ufunc__">>, METH_VARARGS | METH_KEYWORDS,
+      {"__array_ufunc__", method<delegate<"__array_ufunc__">, Entry::joins>,
+       METH_VARARGS | METH_KEYWORDS,
        R"(__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)
 --
 
 NumPy's ufuncs on GPUArrays. TypeError for ndarray operands: nothing is copied silently.)"},
-      {"__array_function__", method<delegate<"__array_function__">>, METH_VARARGS | METH_KEYWORDS,
+      {"__array_function__", method<delegate<"__array_function__">, Entry::joins>,
+       METH_VARARGS | METH_KEYWORDS,
        R"(__array_function__($self, func, types, args, kwargs, /)
 --
 
