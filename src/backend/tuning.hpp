@@ -55,8 +55,8 @@ inline constexpr double kHostDoubt = 0.1;
 inline constexpr int64_t kHostLeastBytes = int64_t{128} << 10;
 
 // CUDA devices. A launch, which takes at least so long; a group beyond that and a step of it, which
-// are the host's; a byte; and an element of a function, as above. H200, 2026-11, by wall time, of up
-// to 2^23 elements, which its second cache holds in part: a byte of a longer array takes longer.
+// are the host's; a byte; and an element of a function, as above. H200, 2026-11, by wall time, of
+// up to 2^23 elements, which its second cache holds in part: a byte of a longer array takes longer.
 inline constexpr double kCudaLaunch = 4.9;
 inline constexpr double kCudaGroup = 1.2;
 inline constexpr double kCudaGroupStep = 0.84;
