@@ -137,7 +137,6 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
 __version__: str = _core.build_config()["version"]
 
 _package.module = _sys.modules[__name__]
-_import_hook.register()
 if _os.environ.get("GPUARRAY_RECORD_MEMORY", "") not in ("", "0"):
     _core._record_memory(True)
 
@@ -172,3 +171,7 @@ else:
         if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type
         raise _unknown_attribute(__name__, name)
+
+
+# Last, because what it imports now may use any name above.
+_import_hook.register()

@@ -7,6 +7,8 @@ import re
 
 import numpy as np
 import pytest
+from _support.compare import assert_same
+from _support.measure import Counted
 from _support.window_programs import fusion
 
 import gpuarray
@@ -100,3 +102,24 @@ def test_methods(device, name):
     check(lambda waits, made, read: call(waits, made, read), device)
     check(lambda waits, made, read: call(made, read, waits), device)
     check(lambda waits, made, read: call(read, waits, made), device)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b: np.float32(0.5) * (a + b),
+        lambda a, b: np.float64(2) - (a + b),
+        lambda a, b: np.int64(2) < (a + b),
+        lambda a, b: np.sqrt(a + b),
+        lambda a, b: np.add(a + b, 1),
+        lambda a, b: np.maximum(a + b, b),
+        lambda a, b: np.where(a > 1, a, b),
+    ],
+)
+def test_numpys_scalars_and_functions_join(device, function):
+    random = np.random.default_rng(0)
+    hosts = [random.random((30, 41), dtype="f4") + 0.5 for _ in range(2)]
+    operands = [gpuarray.to_device(host) for host in hosts]
+    with fusion("always"), Counted() as counted:
+        assert_same(function(*operands) * 2, function(*hosts) * 2)
+    assert counted.stats[:2] == (1, 3)

@@ -9,6 +9,7 @@ from _support.measure import Counted
 from _support.window_programs import fusion
 
 import gpuarray
+from gpuarray import _core
 
 
 def test_little_memory_is_kept_for_what_waits(device):
@@ -146,3 +147,47 @@ def test_memory_that_is_read_twice_is_counted(device):
             del x  # the third one makes it 120 MiB, which is too much; the second one does not
         kept.append(kept[0] + 1)
     assert counted.stats[:2] == (2, 4)
+
+
+@pytest.mark.cuda
+def test_operations_in_an_allocator_leave_a_sketch_alone(cuda):
+    """Those that run while the program leaves the known way, of another shape."""
+    nbytes, rest = 4 << 19, gpuarray.ones(1024, "float32", device=cuda)
+    kept = [gpuarray.empty(nbytes, "uint8", device=cuda) for _ in range(40)]
+    free, computes, seen = [memory.ptr for memory in kept], [False], []
+
+    class Allocator:
+        def allocate(self, nbytes, stream=0):
+            return free.pop()
+
+        def deallocate(self, address, nbytes, stream=0):
+            free.append(address)
+            if computes[0]:
+                computes[0] = False
+                seen.append(rest * 2 + rest)
+                gpuarray.synchronize(cuda)  # so that a sketch of it begins
+                seen.append(rest * 2 + rest)
+
+    def program(goes_on, runs_code):
+        with gpuarray.using_allocator(gpuarray.memory.ExternalResource(Allocator(), cuda)):
+            x = gpuarray.to_device(ones, device=cuda)
+        gpuarray.synchronize(cuda)
+        y = x * 2
+        for _ in range(6):
+            y = y * 0.5 + x
+        del x
+        computes[0] = runs_code
+        z = (y - 1) * 3 if goes_on else y
+        gpuarray.synchronize(cuda)
+        computes[0] = False
+        return z
+
+    ones = np.ones((8, 8, 8, 8, 8, 16), "float32")
+    for _ in range(5):
+        _core._forget_sequences()
+        with gpuarray.fusion("auto"):
+            for goes_on, runs_code in [(False, False)] * 5 + [(True, False), (True, True)]:
+                result = program(goes_on, runs_code)
+                _core._finish_compilations()
+        assert_same(result, 3 * ones)
+    assert [x.tolist() for x in seen] == [[3.0] * 1024] * len(seen)

@@ -40,27 +40,6 @@ def test_a_chain_is_one_window(arrays):
     assert counted.stats == (1, 5, 0, 4)
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda a, b: np.float32(0.5) * (a + b),
-        lambda a, b: np.float64(2) - (a + b),
-        lambda a, b: np.int64(2) < (a + b),
-        lambda a, b: np.sqrt(a + b),
-        lambda a, b: np.add(a + b, 1),
-        lambda a, b: np.maximum(a + b, b),
-        lambda a, b: np.where(a > 1, a, b),
-    ],
-)
-def test_numpys_scalars_and_functions_join(arrays, function):
-    a, b, x, y = arrays
-    with Counted() as counted:
-        result = function(x, y) * 2
-        expected = function(a, b) * 2
-        assert_same(result, expected)
-    assert counted.stats[:2] == (1, 3)
-
-
 def test_nothing_waits_where_fusion_is_off(arrays):
     a, b, x, y = arrays
     with Counted() as counted, gpuarray.fusion("off"):
