@@ -136,7 +136,7 @@ class Meter:
         start = self.clock()
         for _ in range(calls):
             kept = group.run(self.gpuarray, *arrays)
-            # Runs what waits, which nothing would compute once the results are gone.
+            # The group has to run now: nothing computes results that are gone.
             if self.device == "cpu":
                 kept[0].synchronize()
             else:

@@ -151,7 +151,7 @@ def test_memory_that_is_read_twice_is_counted(device):
 
 @pytest.mark.cuda
 def test_operations_in_an_allocator_leave_a_sketch_alone(cuda):
-    """Those that run while the program leaves the known way, of another shape."""
+    """The allocator computes arrays of another shape while the program leaves what was learned."""
     nbytes, rest = 4 << 19, gpuarray.ones(1024, "float32", device=cuda)
     kept = [gpuarray.empty(nbytes, "uint8", device=cuda) for _ in range(40)]
     free, computes, seen = [memory.ptr for memory in kept], [False], []

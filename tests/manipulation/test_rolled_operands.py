@@ -253,3 +253,14 @@ def test_flips_join(device):
     assert_same(result, program(np, host))
     for mode in ("compiled", "replay", "adversary:1"):
         assert_same(ran(lambda x: program(gpuarray, x), x, mode=mode)[0], program(np, host))
+
+
+@pytest.mark.parametrize("columns", [2, 9, 10, 33, 700])
+def test_large_arrays_with_rows_of_any_length(device, columns):
+    """They are cut into pieces, which may begin within a row."""
+    host = sample((70_001, columns) if columns < 100 else (1501, columns))
+    x = gpuarray.to_device(host, device=device)
+    with fusion("off"):
+        for shift, axis in [(1, 1), (-3, 0), ((5, 7), (0, 1)), (11, None)]:
+            assert_same(gpuarray.roll(x, shift, axis), np.roll(host, shift, axis))
+        assert_same(gpuarray.roll(x.T, 1, 0), np.roll(host.T, 1, 0))

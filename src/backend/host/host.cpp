@@ -20,11 +20,13 @@ namespace gpuarray {
 namespace host {
 namespace {
 
-// Makes the longest axis the last one where rows are short: each row costs a call.
+// Rows of fewer elements are copied column by column, since a row costs more than its elements.
+constexpr int64_t kShortRow = 10;
+
+// Makes the longest axis the last one where rows are short.
 void lengthen_rows(ElementwisePlan& plan) {
-  constexpr int64_t kShort = 16;  // elements
   const int last = plan.shape.size() - 1;
-  if (last < 1 || plan.shape[last] >= kShort) return;
+  if (last < 1 || plan.shape[last] >= kShortRow) return;
   const auto longest = std::max_element(plan.shape.begin(), plan.shape.end()) - plan.shape.begin();
   std::swap(plan.shape[static_cast<int>(longest)], plan.shape[last]);
   for (Strides& strides : plan.all_strides())
@@ -49,10 +51,16 @@ class HostBackend final : public Backend {
     steps.fill_plan(plan, 0, nullptr);
     const auto run = [&](ElementwisePlan& each) {
       collapse(each.shape, each.all_strides());
-      lengthen_rows(each);
+      if (steps.map_of(0) != nullptr) lengthen_rows(each);
       elementwise(step.op, step.loop, each, stream);
     };
-    steps.map_of(0) != nullptr ? for_each_box(plan, *steps.map_of(0), run) : run(plan);
+    const IndexMap* map = steps.map_of(0);
+    if (map == nullptr)
+      run(plan);
+    else if (plan.shape.back() >= kShortRow && plan.strides[1] == contiguous_strides(plan.shape))
+      copy_mapped(plan, *map);
+    else
+      for_each_box(plan, *map, run);
     return true;
   }
   ReadyFlag prepare(const Steps&, Device) override {

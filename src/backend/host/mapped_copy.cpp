@@ -4,6 +4,7 @@
 
 #include "backend/host/copy.hpp"
 #include "backend/host/row_runner.hpp"
+#include "backend/host/threads.hpp"
 #include "core/layout.hpp"
 
 namespace gpuarray::host {
@@ -84,6 +85,13 @@ void MappedCopy::run(int64_t begin, int64_t end, char* const* data) const {
     copy(std::max(first, seam), last, wrap - columns);
     begin += last - first;
   }
+}
+
+void copy_mapped(const ElementwisePlan& plan, const IndexMap& map) {
+  const MappedCopy copy(plan, map);
+  char* const data[] = {static_cast<char*>(plan.data[0]), static_cast<char*>(plan.data[1])};
+  parallel_for(plan.size, elements_of_piece(plan.size, 2 * itemsize(plan.dtypes[0])),
+               [&](int64_t begin, int64_t end) { copy.run(begin, end, data); });
 }
 
 }  // namespace gpuarray::host

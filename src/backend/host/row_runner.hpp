@@ -89,6 +89,9 @@ class MappedCopy {
   ElementwisePlan plan_;
 };
 
+// Copies all of it, on several threads where it is large.
+void copy_mapped(const ElementwisePlan& plan, const IndexMap& map);
+
 // Runs steps a block of elements at a time, so that what they leave for each other stays in the
 // first caches.
 void run_steps(const Steps& steps);
