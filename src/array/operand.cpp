@@ -26,9 +26,10 @@ Device common_device(std::span<const Operand> operands, const Array* out, const 
 }
 
 void refuse_write(const Array& array, const char* what) {
-  throw ReadOnlyError(
-      std::string(what) + ": the array is read-only" +
-      (array.is_value() ? ": a value, as a[i] gives; a[i:i+1] or a[i, ...] is a view" : ""));
+  throw ReadOnlyError(std::string(what) + ": the array is read-only" +
+                      (array.is_value()
+                           ? ": a value, as a[i] gives; a[i:i+1] or a[i, ...] is a view"
+                           : "; its copy() can be written"));
 }
 
 void require_same_kind(const Array& out, DType dtype, const char* what) {

@@ -26,9 +26,10 @@ int64_t integer_variable(const char* variable, int64_t fallback) {
 }
 
 bool bool_variable(const char* variable, bool fallback) {
-  const int64_t value = integer_variable(variable, fallback ? 1 : 0);
-  if (value == 0 || value == 1) return value == 1;
-  throw ValueError(std::string(variable) + "=" + std::to_string(value) + ": expected 0 or 1");
+  const std::string text = text_variable(variable);
+  if (text.empty()) return fallback;
+  if (text == "0" || text == "1") return text == "1";
+  throw ValueError(std::string(variable) + "=" + text + ": expected 0 or 1");
 }
 
 }  // namespace gpuarray

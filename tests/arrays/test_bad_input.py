@@ -16,6 +16,7 @@ import gpuarray
 AxisError = np.exceptions.AxisError
 GPU = gpuarray
 UNWRITABLE = (BufferError, TypeError)
+WAY_OUT = r"read-only; its copy\(\) can be written"
 
 # x is 3 by 4 of float64, i of int32 with the same shape, v has 5 elements; frozen is read-only.
 BAD_INPUT = {
@@ -103,12 +104,12 @@ BAD_INPUT = {
     "fill out of range": (lambda i, **_: i.fill(2**31), OverflowError, "2147483648.*int32"),
     "int beyond all": (lambda x, **_: GPU.full(2, 2**64), OverflowError, "2\\*\\*64|out of bounds"),
     # Read-only arrays.
-    "frozen assign": (lambda frozen, **_: operator.setitem(frozen, 0, 1), ValueError, "read-only"),
-    "frozen in place": (lambda frozen, **_: operator.iadd(frozen, 1), ValueError, "read-only"),
-    "frozen fill": (lambda frozen, **_: frozen.fill(0), ValueError, "read-only"),
-    "frozen set": (lambda frozen, **_: frozen.set([0, 0]), ValueError, "read-only"),
-    "frozen out": (lambda frozen, **_: GPU.exp(frozen, out=frozen), ValueError, "read-only"),
-    "frozen view": (lambda frozen, **_: frozen[::-1].fill(1), ValueError, "read-only"),
+    "frozen assign": (lambda frozen, **_: operator.setitem(frozen, 0, 1), ValueError, WAY_OUT),
+    "frozen in place": (lambda frozen, **_: operator.iadd(frozen, 1), ValueError, WAY_OUT),
+    "frozen fill": (lambda frozen, **_: frozen.fill(0), ValueError, WAY_OUT),
+    "frozen set": (lambda frozen, **_: frozen.set([0, 0]), ValueError, WAY_OUT),
+    "frozen out": (lambda frozen, **_: GPU.exp(frozen, out=frozen), ValueError, WAY_OUT),
+    "frozen view": (lambda frozen, **_: frozen[::-1].fill(1), ValueError, WAY_OUT),
     "frozen buffer": (lambda frozen, **_: io.BytesIO(b"1").readinto(frozen), UNWRITABLE, "read"),
     "frozen reduction": (lambda x, frozen, **_: x[0].sum(out=frozen[0]), ValueError, "read-only"),
     # get(out=).

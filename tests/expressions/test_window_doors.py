@@ -114,9 +114,11 @@ def test_methods(device, name):
         lambda a, b: np.add(a + b, 1),
         lambda a, b: np.maximum(a + b, b),
         lambda a, b: np.where(a > 1, a, b),
+        lambda a, b: np.real(a + b) - b,
+        lambda a, b: (a + b).mT.mT - b,
     ],
 )
-def test_numpys_scalars_and_functions_join(device, function):
+def test_what_queues_no_work_of_its_own_joins(device, function):
     random = np.random.default_rng(0)
     hosts = [random.random((30, 41), dtype="f4") + 0.5 for _ in range(2)]
     operands = [gpuarray.to_device(host) for host in hosts]

@@ -194,6 +194,12 @@ def test_the_variable():
     )
 
 
+@pytest.mark.parametrize("value", ["2", "true"])
+def test_other_values_of_the_logs_variable_are_refused(value):
+    with pytest.raises(AssertionError, match=f"GPUARRAY_FUSION_LOG={value}: expected 0 or 1"):
+        run_python("import gpuarray", GPUARRAY_FUSION_LOG=value)
+
+
 def test_operations_in_place_have_one_result(device):
     x = gpuarray.zeros(1000, "f4")
     with gpuarray.fusion("always"), Counted() as counted:

@@ -81,7 +81,7 @@ const char* test_windows(const std::string& name) {
 void set_up_fusion() {
   pthread_atfork([] { recorders.lock_all(); }, [] { recorders.unlock_all(); },
                  [] { recorders.forget_threads(); });
-  logs_groups = text_variable("GPUARRAY_FUSION_LOG") == "1";
+  logs_groups = bool_variable("GPUARRAY_FUSION_LOG", false);
   set_deferred_hooks({end_own, run_own, run_all, run_readers});
   const std::string wanted = text_variable("GPUARRAY_FUSION");
   set_fusion(wanted.empty() ? name(Fusion::automatic) : wanted, "GPUARRAY_FUSION");

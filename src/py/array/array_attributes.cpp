@@ -155,12 +155,13 @@ GetSetRows attribute_rows() {
       attribute<get_itemsize, Entry::joins>("itemsize", "Bytes of one element."),
       attribute<get_nbytes, Entry::joins>("nbytes", "Bytes of all elements: size * itemsize."),
       attribute<get_transposed, Entry::joins>("T", "A view with the axes reversed."),
-      attribute<get_matrix_transposed>("mT", "A view with the last two axes swapped."),
+      attribute<get_matrix_transposed, Entry::joins>("mT",
+                                                     "A view with the last two axes swapped."),
       attribute<get_device, Entry::joins>("device", "The Device whose memory the elements are in."),
-      attribute<get_memory_kind>("memory_kind",
-                                 "'device', 'pinned', 'managed', or 'host' for the cpu device."),
-      attribute<get_flags>("flags",
-                           "The layout: c_contiguous, f_contiguous, writeable, owndata ..."),
+      attribute<get_memory_kind, Entry::joins>(
+          "memory_kind", "'device', 'pinned', 'managed', or 'host' for the cpu device."),
+      attribute<get_flags, Entry::joins>(
+          "flags", "The layout: c_contiguous, f_contiguous, writeable, owndata ..."),
       attribute<get_base, Entry::joins>(
           "base", "The object whose memory this array views, or None if it owns it."),
       attribute<get_ptr>("ptr",
@@ -178,9 +179,11 @@ GetSetRows attribute_rows() {
       attribute<get_flat>("flat",
                           "The elements in C order, to be read, assigned and iterated over.",
                           &Slot<set_flat>::call),
-      attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
-      attribute<get_imag>("imag", "The imaginary part, a view; read-only zeros for a real array.",
-                          &Slot<set_imag>::call),
+      attribute<get_real, Entry::joins>("real", "The real part, a view.",
+                                        &Slot<set_real, Entry::joins>::call),
+      attribute<get_imag, Entry::joins>(
+          "imag", "The imaginary part, a view; read-only zeros for a real array.",
+          &Slot<set_imag, Entry::joins>::call),
   };
   return rows;
 }
