@@ -229,16 +229,18 @@ def assigned(what: str, out: GPUArray | None, value: GPUArray) -> GPUArray:
     return out
 
 
-def as_integer(value: Any) -> int:
-    """Return an integer; TypeError for all else, bools among them."""
-    if isinstance(value, bool):
-        raise TypeError("an integer is required, got bool")
+def as_integer(value: Any, name: str = "") -> int:
+    """Return an integer; TypeError, by `name`, for all else, bools among them."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        name += ": " if name else ""
+        raise TypeError(f"{name}expected an int, got {type(value).__name__}")
     return operator.index(value)
 
 
 def as_extents(shape: Any) -> tuple[int, ...]:
     """Return a shape that is given as an integer or a sequence of them."""
-    return tuple(map(as_integer, shape if np.iterable(shape) else (shape,)))
+    extents = shape if np.iterable(shape) and not isinstance(shape, str) else (shape,)
+    return tuple(as_integer(extent, "shape") for extent in extents)
 
 
 def normalize_order(what: str, order: Any, allowed: str = "CFAK", default: str = "K") -> str:
@@ -252,7 +254,7 @@ def normalize_order(what: str, order: Any, allowed: str = "CFAK", default: str =
 
 def normalize_axis(axis: Any, ndim: int) -> int:
     """Return the axis in [0, ndim); AxisError when there is no such axis."""
-    index = as_integer(axis)
+    index = as_integer(axis, "axis")
     if not -ndim <= index < ndim:
         raise np.exceptions.AxisError(index, ndim)
     return index % ndim

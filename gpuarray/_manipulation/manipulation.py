@@ -53,12 +53,18 @@ def concatenate(
     array, or `out`. Queued on the current stream.
     """
     if type(arrays) is not list and type(arrays) is not tuple:
-        require_iterable("concatenate", arrays)
+        _require_one_sequence("concatenate", arrays, axis)
         arrays = [*arrays]
     if out is not None or dtype is not None or casting != "same_kind":
         arrays = [require_array("concatenate", a) for a in arrays]
         _require_casts(arrays, out, dtype, casting)
     return _core._concatenate(arrays, axis, out, dtype)
+
+
+def _require_one_sequence(what: str, arrays: Any, axis: Any) -> None:
+    require_iterable(what, arrays)
+    if isinstance(axis, GPUArray) and axis.ndim:
+        raise TypeError(f"{what}: axis: expected an int, got an array; give the arrays as [a, b]")
 
 
 def _require_casts(arrays: list[GPUArray], out: Any, dtype: Any, casting: str) -> None:
@@ -87,7 +93,8 @@ def stack(
     casting: str = "same_kind",
 ) -> GPUArray:
     """Join arrays of one shape along a new axis, as `concatenate`: a new array, or `out`."""
-    parts = [require_array("stack", a) for a in require_iterable("stack", arrays)]
+    _require_one_sequence("stack", arrays, axis)
+    parts = [require_array("stack", a) for a in arrays]
     if not parts:
         raise ValueError("stack: need at least one array to stack")
     if any(a.shape != parts[0].shape for a in parts):

@@ -9,16 +9,16 @@
 
 namespace gpuarray::py {
 
-// Throws TypeError "<what>: an integer is required, got bool" for a bool, which Python takes for an
-// integer.
-inline void refuse_bool(PyObject* object, const char* what) {
-  if (PyBool_Check(object))
-    throw TypeError(std::string(what) + ": an integer is required, got bool");
+// Throws TypeError "<what>: expected an int, got <type>" for what is no integer, and for a bool,
+// which Python takes for one.
+inline void require_integer(PyObject* object, const char* what) {
+  if (PyBool_Check(object) || PyIndex_Check(object) == 0)
+    throw TypeError(std::string(what) + ": expected an int, got " + type_name(object));
 }
 
 // Converts an axis or extent as to_int64() does, but refuses bools.
 inline int64_t to_integer(PyObject* object, const char* what) {
-  refuse_bool(object, what);
+  require_integer(object, what);
   return to_int64(object);
 }
 

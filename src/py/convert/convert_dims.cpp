@@ -16,7 +16,7 @@ namespace gpuarray::py {
 namespace {
 
 int64_t to_extent(PyObject* object) {
-  refuse_bool(object, "shape");
+  require_integer(object, "shape");
   Ref number = checked(PyNumber_Index(object));
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
@@ -111,7 +111,7 @@ std::vector<int> to_axes(PyObject* object, int ndim) {
 
 std::optional<int> to_axis(PyObject* object, int ndim) {
   if (!is_given(object)) return std::nullopt;
-  to_int64(object);  // throws TypeError for a tuple
+  require_integer(object, "axis");
   const std::vector<int> axes = to_axes(object, ndim);
   return axes.empty() ? std::nullopt : std::optional(axes[0]);
 }

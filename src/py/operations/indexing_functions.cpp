@@ -7,6 +7,7 @@
 #include "array/select.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/integers.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -39,7 +40,7 @@ Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   const Array& source = require_array(a, "take");
   const ops::Taking how = to_taking(operation, mode);
   const Array chosen = to_index_array(indices, source, true);
-  const int number = normalize_axis(to_int64(axis), source.ndim());
+  const int number = normalize_axis(to_integer(axis, "axis"), source.ndim());
   const Array* target = optional_array(out, "out");
   Array made = without_gil_if(runs_long(source.device(), chosen.size()),
                               [&] { return ops::take(source, chosen, number, how, target); });
@@ -52,7 +53,7 @@ Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
   const Array& source = require_array(a, "take_along_axis");
   const ops::Taking how{kept_for_process(to_text(operation, "operation"))};
   const Array chosen = to_index_array(indices, source, false);
-  const int number = normalize_axis(to_int64(axis), source.ndim());
+  const int number = normalize_axis(to_integer(axis, "axis"), source.ndim());
   return new_array(compute(source, [&] { return ops::take_along(source, chosen, number, how); }));
 }
 
@@ -65,7 +66,7 @@ Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   ops::Taking how = to_taking(operation, mode);
   how.distinct = distinct != nullptr && checked_status(PyObject_IsTrue(distinct));
   const Array chosen = to_index_array(indices, target, false);
-  const int number = normalize_axis(to_int64(axis), target.ndim());
+  const int number = normalize_axis(to_integer(axis, "axis"), target.ndim());
   const AssignedValue value(values, target.dtype(), target.device(), how.operation);
   compute(target, [&] { ops::put_along(target, chosen, value, number, how); });
   return none();

@@ -11,6 +11,7 @@
 #include "py/binding/arguments.hpp"
 #include "py/binding/docstring.hpp"
 #include "py/binding/gil.hpp"
+#include "py/binding/integers.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -72,7 +73,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   // As in NumPy, an array without dimensions has sums along axis 0, but no averages.
   if (is_average(info(reduction)) && !passes_nan(reduction) && source.ndim() == 0 &&
       is_given(arguments.axis) && !PyTuple_Check(arguments.axis))
-    normalize_axis(to_int64(arguments.axis), 0);
+    normalize_axis(to_integer(arguments.axis, "axis"), 0);
   const double correction = to_correction(reduction, arguments);
   return without_gil_if(is_long, [&] {
     return ops::reduce(reduction, source, axes, keepdims, dtype, out, correction);
