@@ -8,6 +8,7 @@ gpuarray has these names too, and imports the module of each at its first use.
 from gpuarray import driver as driver
 from gpuarray._core import Kernel as Kernel
 from gpuarray._fusion.fusion import *
+from gpuarray._fusion.saved import *
 from gpuarray._fusion.vectorization import *
 from gpuarray._kernels.compat_kernels import *
 from gpuarray._kernels.device_functions import *

@@ -40,6 +40,7 @@ MEMCHECK = [
     "test_memory_kinds.py",
     "test_scans.py",
     *("test_fuse.py", "test_fuse_arguments.py", "test_fuse_calls.py", "test_fuse_methods.py"),
+    "test_saved_functions.py",
     "test_transposed_operands.py",
     "test_kernels.py",
     "test_kernel_arguments.py",

@@ -22,6 +22,7 @@ NAMES = {
         *("ndim", "shape", "shares_memory", "size"),
     ),
     "_fusion.fusion": ("fuse", "FusedFunction"),
+    "_fusion.saved": ("load_fused", "LoadedFunction"),
     "_fusion.vectorization": ("vectorize", "VectorizedFunction"),
     "_indexing.concatenators": ("c_", "r_"),
     "_indexing.grids": (

@@ -4,7 +4,6 @@
 
 from typing import Any
 
-from gpuarray import _core
 from gpuarray._common.dtype_table import is_half, wider
 from gpuarray._fusion.reduced import COMBINED, Reduced
 from gpuarray._fusion.statements import Statements
@@ -24,8 +23,8 @@ def compilation_of(trace: Statements) -> dict[str, Any]:
     return compilation(("--fmad=false",), trace.functions) if trace.functions else {}
 
 
-def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core._Fold | None:
-    """Return the kernel of a traced function that returns `reduced`, for calls of the signature.
+def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> dict[str, Any] | None:
+    """Return the arguments of the _Fold for calls of a function that returns `reduced`.
 
     None if only the operations one by one give the right result: for 16-bit floats, powers of
     arrays, which may have one element, and where the function reads arrays that are not reduced,
@@ -45,14 +44,14 @@ def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core.
     # As in kernels/reduce/reduce_ops.cuh.
     computed = wider(reduced.dtype) if is_sum else reduced.dtype
     combine, identity = COMBINED[reduced.name]
-    return _core._Fold(
-        name,
-        "reduction",
-        f"[&] {{\n{reduced.body}\n}}()",
-        combine,
-        parameters,
-        computed,
-        ("gpuarray_result", reduced.dtype),
+    return dict(
+        name=name,
+        kind="reduction",
+        map=f"[&] {{\n{reduced.body}\n}}()",
+        combine=combine,
+        parameters=parameters,
+        type=computed,
+        output=("gpuarray_result", reduced.dtype),
         identity=identity,
         preamble=PREAMBLE,
         arguments=(*arrays, *(k for k, _ in trace.scalars)),

@@ -3,13 +3,15 @@
 """fuse(), which compiles a function of arrays into one kernel."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from os import PathLike
 from types import MethodType
 from typing import Any, overload
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
 from gpuarray._common.rebuilding import named_object, portable_function
+from gpuarray._fusion import saved
 from gpuarray._fusion.function_parameters import FunctionParameters
 from gpuarray._fusion.fused_reduction import compilation_of, fused_reduction
 from gpuarray._fusion.reduced import Reduced
@@ -52,6 +54,10 @@ class FusedFunction(_core._Dispatcher):
         )
         self._function = function
         self._newest: _core._Program | _core._Fold | None = None
+        # What calls run, by their signature, with the arguments that made it; and whether there
+        # was more, which holds other objects.
+        self._made: dict[Signature, tuple[str, dict[str, Any], Any]] = {}
+        self._makes_others = False
         # The index of each constant or type of an object that occurs in a signature.
         self._keys: dict[Any, int] = {}
 
@@ -68,6 +74,60 @@ class FusedFunction(_core._Dispatcher):
     def source(self) -> str:
         """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
         return self._newest.source("cuda") if self._newest is not None else ""
+
+    def save(self, path: str | PathLike[str], architectures: Sequence[str] | None = None) -> None:
+        """Write what calls have run so far to a file for `load_fused`, compiled.
+
+        Such a function runs where this one is not, in its first call too, and without a compiler.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, which is replaced.
+        architectures : sequence of str, optional
+            What the kernels are compiled for: ``"sm_90"`` is machine code for devices of compute
+            capability 9.0, which those of 9.x run too; ``"compute_90"`` is PTX, which the driver
+            compiles for these and all newer ones. By default those of the devices here.
+
+        Raises
+        ------
+        FusionError
+            No call was fused yet; or calls were whose kernels hold other code or other objects:
+            device functions, attributes of objects, constants.
+        ValueError
+            The compiler knows no such architecture, or there is none and no device here.
+        DeviceError
+            There is no run-time compiler here.
+        OSError
+            The file cannot be written.
+
+        Notes
+        -----
+        The file has the dtypes of the calls so far. Of the layouts it has those that ran on CUDA
+        devices; where none did, contiguous arrays. It holds no code of Python. Does nothing on
+        devices.
+
+        Examples
+        --------
+        After a call of `axpy`, and in a process that has no compiler::
+
+            axpy.save("axpy.fused", ["sm_90", "compute_90"])
+            axpy = gpuarray.load_fused("axpy.fused")
+        """
+        made = dict(self._made)
+        defaults = [value for _, value in self._parameters.defaults]
+        if self._makes_others or any(type(value) not in (bool, int, float) for value in defaults):
+            raise FusionError(
+                f"save: {self._name} was called with attributes of objects or other constants, or "
+                "calls device functions, which cannot be saved"
+            )
+        if not made:
+            raise FusionError(f"save: no call of {self._name} was fused yet; call it first")
+        sources: dict[str, None] = {}
+        for *_, program in made.values():
+            sources |= dict.fromkeys(program.sources() or _contiguous_sources(program))
+        programs = [(signature, *program[:2]) for signature, program in made.items()]
+        saved.write(path, self._name, self._parameters, programs, [*sources], architectures)
 
     def _key(self, value: Any, owner: Any = None) -> int | None:
         key = key_of(value, owner)
@@ -104,15 +164,21 @@ class FusedFunction(_core._Dispatcher):
             return self._read_more(signature, trace)
         reduced = _at_end(trace, returned)
         if reduced is not None:
-            made: Any = fused_reduction(self._name, reduced, signature)
+            kind, arguments = "fold", fused_reduction(self._name, reduced, signature)
         elif isinstance(returned, Reduced) or _has_single_columns(returned):
             return None
         elif any(role == "array" for role, *_ in signature):
-            made = _program(trace, returned, self._name, signature)
+            kind, arguments = "program", _program(trace, returned, self._name, signature)
         else:
             return None
-        self._newest = made or self._newest
-        return made
+        if arguments is None:
+            return None
+        self._newest = saved.made(kind, arguments)
+        if "build" not in arguments and all(_is_number(*one) for one in signature):
+            self._made[signature] = kind, arguments, self._newest
+        else:
+            self._makes_others = True
+        return self._newest
 
     def _read_more(self, signature: Signature, trace: Trace) -> Any:
         if len(signature) + len(trace.missing) > MOST_PARAMETERS:
@@ -147,6 +213,18 @@ def _restored(kind: Any, function: Callable[..., Any], kernel_name: str | None) 
     return made
 
 
+def _is_number(role: str, dtype: Any, read: Any = None) -> bool:
+    """Return whether an item of a signature is an argument that is an array or a number."""
+    return role in ("array", "scalar", "weak") and read is None
+
+
+def _contiguous_sources(program: _core._Program | _core._Fold) -> list[str]:
+    """Return the sources for arrays that are contiguous, whether aligned for vectors or not."""
+    if isinstance(program, _core._Fold):
+        return [program.source("cuda")]
+    return [program.source("cuda", vectors=vectors) for vectors in (True, False)]
+
+
 def _at_end(trace: Trace, returned: Any) -> Reduced | None:
     """Return the reduction with which a function ends that has no other; None for any other."""
     if isinstance(returned, Reduced):
@@ -162,7 +240,8 @@ def _has_single_columns(returned: Any) -> bool:
     return any(isinstance(one, TracedArray) and max(one._sources, default=0) < 0 for one in results)
 
 
-def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _core._Program:
+def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> dict[str, Any]:
+    """Return the arguments of the _Program for calls of the signature."""
     results = returned if isinstance(returned, tuple) else (returned,)
     outputs = [] if returned is None else [_output(trace, result) for result in results]
     if not outputs and not trace.written:
@@ -188,10 +267,10 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         statements.append(f"{output} = {value._text};")
     for k in sorted(trace.written):
         statements.append(f"a{k} = {trace.values[k]._text};")
-    return _core._Program(
-        name,
-        "\n".join(statements),
-        parameters,
+    return dict(
+        name=name,
+        operation="\n".join(statements),
+        parameters=parameters,
         results=None if returned is None else tuple(indices) if results is returned else indices[0],
         preamble=PREAMBLE,
         ordered=False,

@@ -47,6 +47,16 @@ void* Expression::find(std::string_view key) {
   return kernel(key).handle;
 }
 
+void Expression::note_source(const std::string& source) {
+  const LockGuard lock(mutex_);
+  if (std::ranges::find(sources_, source) == sources_.end()) sources_.push_back(source);
+}
+
+std::vector<std::string> Expression::sources() {
+  const LockGuard lock(mutex_);
+  return sources_;
+}
+
 std::pair<std::shared_ptr<std::atomic<bool>>, bool> Expression::claim(std::string_view key) {
   const LockGuard lock(mutex_);
   Kernel& claimed = kernel(key);

@@ -110,6 +110,9 @@ class Expression {
 
   // Returns the kernel that is kept under `key`, or null.
   void* find(std::string_view key);
+  // The sources of the kernels for CUDA devices that were compiled for calls.
+  void note_source(const std::string& source);
+  std::vector<std::string> sources();
   // Returns the flag of the kernel of `key`, which becomes true when its image or the kernel is
   // kept, and whether this is the first call, so that one of several callers compiles it.
   std::pair<std::shared_ptr<std::atomic<bool>>, bool> claim(std::string_view key);
@@ -147,6 +150,7 @@ class Expression {
   const char* label_;
   HeldAtFork mutex_;
   std::vector<Kernel> kernels_ GUARDED_BY(mutex_);
+  std::vector<std::string> sources_ GUARDED_BY(mutex_);
 };
 
 // How a kernel finds an element of an array that it is passed among its constants: a RawArray, or

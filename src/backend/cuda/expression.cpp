@@ -67,8 +67,11 @@ std::string key_of(Device device, const Variant& variant, const std::string& lay
 
 }  // namespace
 
-void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source) {
-  return text.build ? text.build(device, source) : compiled_kernel(device, source, source::kSymbol);
+void* compile_for_cuda(Expression& expression, Device device, const std::string& source) {
+  if (const auto& build = expression.text().build) return build(device, source);
+  void* const kernel = compiled_kernel(device, source, source::kSymbol);
+  expression.note_source(source);
+  return kernel;
 }
 
 namespace {
@@ -79,9 +82,8 @@ struct Planned {
       : launch(fill(params, expression, plan)), key(key_of(device, launch.variant, plan.layouts)) {
     params.require_room(plan.constants.size() + 16);
   }
-  void* compile(const Expression& expression, const std::string& layouts, Device device) const {
-    return compile_for_cuda(expression.text(), device,
-                            source::cuda(expression, layouts, launch.variant));
+  void* compile(Expression& expression, const std::string& layouts, Device device) const {
+    return compile_for_cuda(expression, device, source::cuda(expression, layouts, launch.variant));
   }
   void run(void* kernel, const Expression& expression, ExpressionPlan& plan,
            const StreamPtr& stream) {

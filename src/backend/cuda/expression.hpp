@@ -13,10 +13,10 @@
 
 namespace gpuarray {
 
-// Compiles a source that was made of the text, and returns its function kSymbol as a CUfunction of
-// the device, which lives for the process. Throws CompileError if the source does not compile, and
-// DeviceError if there is no compiler.
-void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
+// Compiles a source that was made of the expression, and returns its function kSymbol as a
+// CUfunction of the device, which lives for the process. Throws CompileError if the source does not
+// compile, and DeviceError if there is no compiler.
+void* compile_for_cuda(Expression& expression, Device device, const std::string& source);
 
 // Returns the kernel that the expression keeps under the key, which a job may have compiled; null
 // if there is none.

@@ -89,7 +89,7 @@ void* compiled(Fold& fold, DType result, const std::string& layouts, Device devi
   return fold.expression().compiled(key, [&] {
     const std::string text = source::fold(fold, result, layouts, !device.is_cpu(), is_flat);
     return device.is_cpu() ? compile_for_host(fold.expression().text(), text)
-                           : compile_for_cuda(fold.expression().text(), device, text);
+                           : compile_for_cuda(fold.expression(), device, text);
   });
 }
 

@@ -68,6 +68,9 @@ ArgumentPlaces argument_places(PyObject* sequence);
 void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,
                      PyObject* cuda_only);
 
+// Returns the sources of Expression::sources() as a tuple of str.
+Ref sources_of(Expression& expression);
+
 // Runs a reduction or scan of arguments that fit its parameters, on the device's current stream
 // or on `stream`, unless that is null or None. Returns `out`, or a new array if that is null.
 // Throws AxisError, and what ops::run_fold throws.

@@ -230,7 +230,16 @@ Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   return py_string(source::cuda(expression, raw, variant));
 }
 
+Ref program_sources(PyObject* self, PyObject*) {
+  return sources_of(*reinterpret_cast<ProgramObject*>(self)->program->expression);
+}
+
 PyMethodDef methods[] = {
+    {"sources", method<program_sources>, METH_NOARGS,
+     R"(sources($self, /)
+--
+
+The texts that were compiled for calls on CUDA devices.)"},
     {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
      R"(source($self, /, device, dims=0, vectors=None, wide=False, turned=0, lanes=256, rounds=4,
        held=True)
@@ -263,6 +272,14 @@ std::vector<ExpressionParameter> expression_parameters(PyObject* sequence) {
     parameters.push_back(std::move(made));
   });
   return parameters;
+}
+
+Ref sources_of(Expression& expression) {
+  const std::vector<std::string> sources = expression.sources();
+  Ref made = checked(PyTuple_New(static_cast<Py_ssize_t>(sources.size())));
+  for (size_t k = 0; k < sources.size(); ++k)
+    PyTuple_SetItem(made.get(), static_cast<Py_ssize_t>(k), py_string(sources[k]).release());
+  return made;
 }
 
 void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,

@@ -147,7 +147,14 @@ Ref fold_source(PyObject* self, PyObject* device) {
   return py_string(source::fold(fold, fold.text().result, arrays, is_cuda, true));
 }
 
+Ref fold_sources(PyObject* self, PyObject*) { return sources_of(state_of(self).fold.expression()); }
+
 PyMethodDef methods[] = {
+    {"sources", method<fold_sources>, METH_NOARGS,
+     R"(sources($self, /)
+--
+
+The texts that were compiled for calls on CUDA devices.)"},
     {"run", method<fold_run>, METH_FASTCALL | METH_KEYWORDS,
      R"(run($self, /, arguments, axis, keepdims, out, stream)
 --

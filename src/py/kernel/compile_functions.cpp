@@ -12,6 +12,7 @@
 #include "runtime/code/code_cache.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/code/include_folders.hpp"
+#include "runtime/code/saved_images.hpp"
 
 namespace gpuarray::py {
 
@@ -23,6 +24,10 @@ constexpr Signature<7> kCompile{.function = "_compile_source",
                                 .required = 7};
 constexpr Signature<2> kKind{
     .function = "_image_kind", .names = {"content", "name"}, .required = 2};
+constexpr Signature<2> kKernelImage{
+    .function = "_kernel_image", .names = {"source", "architecture"}, .required = 2};
+constexpr Signature<3> kKeepImage{
+    .function = "_keep_saved_image", .names = {"digest", "architecture", "image"}, .required = 3};
 constexpr Signature<4> kLink{.function = "_link_images",
                              .names = {"inputs", "architecture", "lto", "options"},
                              .required = 4};
@@ -125,6 +130,25 @@ Ref architectures(PyObject*, PyObject*) {
   return list;
 }
 
+Ref kernel_image(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [source, architecture] = parse(kKernelImage, args, nargs, kwnames);
+  CompileRequest request = kernel_request(to_c_text(source, "source"), 0, 0);
+  request.architecture = to_c_text(architecture, "architecture");
+  if (request.architecture.starts_with("compute_")) request.form = CodeForm::kPtx;
+  return py_bytes(without_gil([&] { return kernel_image_cached(request); }));
+}
+
+Ref saved_digest_of(PyObject*, PyObject* source) {
+  return py_string(saved_digest(to_text(source, "source")));
+}
+
+Ref keep_image(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [digest, architecture, image] = parse(kKeepImage, args, nargs, kwnames);
+  keep_saved_image(to_text(digest, "digest"), to_text(architecture, "architecture"),
+                   to_bytes(image));
+  return none();
+}
+
 Ref architecture(PyObject*, PyObject* object) {
   return py_int(cubin_architecture(to_bytes(object)));
 }
@@ -157,6 +181,22 @@ for others.)"},
 --
 
 Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR.)"},
+      {"_kernel_image", method<kernel_image>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_kernel_image(source, architecture)
+--
+
+The text of a _Program or _Fold compiled for 'sm_90', or to PTX for 'compute_90', through the disk
+cache. DeviceError without a compiler.)"},
+      {"_saved_digest", method<saved_digest_of>, METH_O,
+       R"(_saved_digest($module, source, /)
+--
+
+What stands for such a text in a file; another version of the package has another one.)"},
+      {"_keep_saved_image", method<keep_image>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_keep_saved_image(digest, architecture, image)
+--
+
+Have the text of the digest run by the image on devices that it is for, without a compiler.)"},
       {"_known_architectures", method<architectures>, METH_NOARGS,
        R"(_known_architectures()
 --

@@ -37,6 +37,14 @@ std::string compiled_key(const CompileRequest& request) {
                  std::to_string(static_cast<int>(request.form))});
 }
 
+std::string kernel_image_cached(const CompileRequest& request) {
+  const std::string key = compiled_key(request);
+  if (std::optional<std::string> stored = disk_cache_load(key)) return *stored;
+  std::string image = compile(request).code;
+  disk_cache_store(key, image);
+  return image;
+}
+
 CompileResult compile_cached(CompileRequest request) {
   const IncludedHeaders headers = request_headers(request);
   request.headers = standard_headers_but(headers.found);

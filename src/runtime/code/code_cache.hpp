@@ -15,6 +15,10 @@ namespace gpuarray {
 CompileResult compile_cached(CompileRequest request);
 LinkResult link_cached(const LinkRequest& request);
 
+// Does the work of compile() for one of this project's kernels, which includes headers of kernels/
+// alone, in the same way. Throws the same.
+std::string kernel_image_cached(const CompileRequest& request);
+
 // Returns the cache key of a request, without its headers outside kernels/. Throws DeviceError
 // without a compiler.
 std::string compiled_key(const CompileRequest& request);

@@ -13,6 +13,7 @@
 #include "runtime/code/compile.hpp"
 #include "runtime/code/compiled_table.hpp"
 #include "runtime/code/embedded_module.hpp"
+#include "runtime/code/saved_images.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
@@ -39,14 +40,12 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
   return kernel;
 }
 
-// Returns the key of the compiled source in the disk cache.
-std::string key_of(const DeviceProperties& found, const std::string& source) {
-  return compiled_key(kernel_request(source, found.compute_major, found.compute_minor));
-}
-
 CUkernel make_kernel(Device device, const std::string& source, const std::string& symbol) {
   const DeviceProperties& found = properties(device);
-  const std::string key = key_of(found, source);
+  if (const auto* saved = saved_image(source, found.compute_major, found.compute_minor))
+    return load_kernel(device, *saved, symbol);
+  const std::string key =
+      compiled_key(kernel_request(source, found.compute_major, found.compute_minor));
   if (std::optional<std::string> stored = disk_cache_load(key)) {
     try {
       return load_kernel(device, *stored, symbol);
@@ -64,11 +63,9 @@ CUkernel make_kernel(Device device, const std::string& source, const std::string
 
 std::string compile_image(Device device, const std::string& source) {
   const DeviceProperties& found = properties(device);
-  const std::string key = key_of(found, source);
-  if (std::optional<std::string> stored = disk_cache_load(key)) return *stored;
-  std::string image = compile_cubin(source, found.compute_major, found.compute_minor);
-  disk_cache_store(key, image);
-  return image;
+  if (const auto* saved = saved_image(source, found.compute_major, found.compute_minor))
+    return *saved;
+  return kernel_image_cached(kernel_request(source, found.compute_major, found.compute_minor));
 }
 
 KernelHandle load_image(Device device, const std::string& image, const std::string& symbol) {
