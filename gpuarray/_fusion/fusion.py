@@ -11,10 +11,11 @@ from typing import Any, overload
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
 from gpuarray._common.rebuilding import named_object, portable_function
-from gpuarray._fusion import saved
 from gpuarray._fusion.function_parameters import FunctionParameters
 from gpuarray._fusion.fused_reduction import compilation_of, fused_reduction
 from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.saved import made
+from gpuarray._fusion.saving import write
 from gpuarray._fusion.statements import UnfusedError
 from gpuarray._fusion.trace import Signature, Trace
 from gpuarray._fusion.traced import TracedArray
@@ -114,20 +115,20 @@ class FusedFunction(_core._Dispatcher):
             axpy.save("axpy.fused", ["sm_90", "compute_90"])
             axpy = gpuarray.load_fused("axpy.fused")
         """
-        made = dict(self._made)
+        known = dict(self._made)
         defaults = [value for _, value in self._parameters.defaults]
         if self._makes_others or any(type(value) not in (bool, int, float) for value in defaults):
             raise FusionError(
                 f"save: {self._name} was called with attributes of objects or other constants, or "
                 "calls device functions, which cannot be saved"
             )
-        if not made:
+        if not known:
             raise FusionError(f"save: no call of {self._name} was fused yet; call it first")
         sources: dict[str, None] = {}
-        for *_, program in made.values():
+        for *_, program in known.values():
             sources |= dict.fromkeys(program.sources() or _contiguous_sources(program))
-        programs = [(signature, *program[:2]) for signature, program in made.items()]
-        saved.write(path, self._name, self._parameters, programs, [*sources], architectures)
+        programs = [(signature, *program[:2]) for signature, program in known.items()]
+        write(path, self._name, self._parameters, programs, [*sources], architectures)
 
     def _key(self, value: Any, owner: Any = None) -> int | None:
         key = key_of(value, owner)
@@ -173,7 +174,7 @@ class FusedFunction(_core._Dispatcher):
             return None
         if arguments is None:
             return None
-        self._newest = saved.made(kind, arguments)
+        self._newest = made(kind, arguments)
         if "build" not in arguments and all(_is_number(*one) for one in signature):
             self._made[signature] = kind, arguments, self._newest
         else:

@@ -1,77 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Files of fused functions, which run without the function and without a compiler."""
+"""Files of fused functions, which run without the function and without a compiler.
+
+What traces functions and compiles them is not imported: a first call takes some milliseconds.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpuarray import _core
-from gpuarray._fusion.function_parameters import FunctionParameters
-from gpuarray._fusion.trace import Signature
-from gpuarray._kernels.building import architecture_text, require_known_architecture
 from gpuarray.errors import DeviceError, FusionError
+
+if TYPE_CHECKING:
+    from gpuarray._fusion.trace import Signature
 
 __all__ = ["LoadedFunction", "load_fused"]
 
 # A file is this line, the bytes of the head in decimal digits and a line's end, the head as JSON,
-# and the images, each of which the head tells the bytes of.
-_MAGIC = b"gpuarray fused function 1\n"
+# and the images, each of which the head tells the bytes of (saving.py).
+MAGIC = b"gpuarray fused function 1\n"
 _KINDS = {"program": _core._Program, "fold": _core._Fold}
 
 
 def made(kind: str, arguments: dict[str, Any]) -> Any:
     """Return the _Program or _Fold of these arguments."""
     return _KINDS[kind](**arguments)
-
-
-def write(
-    path: str | PathLike[str],
-    name: str,
-    parameters: FunctionParameters,
-    programs: Sequence[tuple[Signature, str, dict[str, Any]]],
-    sources: Sequence[str],
-    architectures: Sequence[Any] | None,
-) -> None:
-    """Write a file: what runs for each signature, and the images of the kernels' sources."""
-    wanted = _wanted(architectures)
-    images = [
-        (_core._saved_digest(source), architecture, _core._kernel_image(source, architecture))
-        for source in sources
-        for architecture in wanted
-    ]
-    head = {
-        "version": _core._saved_digest(""),
-        "name": name,
-        "names": parameters.names,
-        **parameters.options(),
-        "programs": programs,
-        "images": [[digest, architecture, len(image)] for digest, architecture, image in images],
-    }
-    text = json.dumps(head).encode()
-    content = [_MAGIC, b"%d\n" % len(text), text, *(image for *_, image in images)]
-    Path(path).write_bytes(b"".join(content))
-
-
-def _wanted(architectures: Sequence[Any] | None) -> list[str]:
-    if architectures is None:
-        found = {*filter(None, (device.compute_capability for device in _core.devices()))}
-        if not found:
-            raise ValueError(
-                "save: there is no CUDA device here; name the architectures, as ['sm_90', "
-                "'compute_90']"
-            )
-        return [architecture_text(capability) for capability in sorted(found)]
-    if isinstance(architectures, str):
-        raise TypeError(f"save: architectures: expected a list of str, got {architectures!r}")
-    wanted = [architecture_text(one) for one in architectures]
-    for one in wanted:
-        require_known_architecture(one)
-        if not one[-1].isdigit():
-            raise ValueError(f"save: {one} is for one device alone; take {one[:-1]}")
-    return wanted
 
 
 class LoadedFunction(_core._Dispatcher):
@@ -99,7 +54,7 @@ class LoadedFunction(_core._Dispatcher):
     def _key(self, value: Any, owner: Any = None) -> None:
         return None
 
-    def _specialize(self, signature: Signature) -> Any:
+    def _specialize(self, signature: "Signature") -> Any:
         return self._programs.get(signature)
 
     def _inlined(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
@@ -165,10 +120,10 @@ def load_fused(path: str | PathLike[str]) -> LoadedFunction:
 
 def _parts(content: bytes) -> tuple[Any, list[tuple[str, str, bytes]]]:
     """Return the head of a file and its images, each with its digest and architecture."""
-    if not content.startswith(_MAGIC):
+    if not content.startswith(MAGIC):
         raise ValueError("it begins otherwise")
-    end = content.index(b"\n", len(_MAGIC))
-    begin, size = end + 1, int(content[len(_MAGIC) : end])
+    end = content.index(b"\n", len(MAGIC))
+    begin, size = end + 1, int(content[len(MAGIC) : end])
     head = json.loads(content[begin : begin + size])
     place = begin + size
     images = []
