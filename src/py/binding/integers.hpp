@@ -12,6 +12,8 @@ namespace gpuarray::py {
 // Throws TypeError "<what>: expected an int, got <type>" for what is no integer, and for a bool,
 // which Python takes for one.
 inline void require_integer(PyObject* object, const char* what) {
+  if (PyLong_CheckExact(object)) [[likely]]
+    return;
   if (PyBool_Check(object) || PyIndex_Check(object) == 0)
     throw TypeError(std::string(what) + ": expected an int, got " + type_name(object));
 }
