@@ -6,10 +6,10 @@
         [--passes 0]
 
 A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
-slices, masks, rolls, where, sums and reads. Blocks of programs run with fusion off and then in each
-mode, adversary among them, whose windows end at random. With --passes each program, on larger
-arrays, comes so often in auto mode, with another statement at times, so that it is learned and
-left. The first difference ends the run; --first BLOCK --seconds 0 repeats its block.
+slices, masks, rolls, parts, borders, where, sums and reads. Blocks of programs run with fusion off
+and then in each mode, adversary among them, whose windows end at random. With --passes each
+program, on larger arrays, comes so often in auto mode, with another statement at times, so that it
+is learned and left. The first difference ends the run; --first BLOCK --seconds 0 repeats its block.
 tests/expressions/test_window_programs.py has larger programs.
 """
 
@@ -109,8 +109,22 @@ def around(arrays, found, i, j, k, n):
     arrays[k] = gpuarray.roll(a, 1, n % a.ndim) + arrays[j] * gpuarray.roll(a, -1 - n // 7, -1)
 
 
+def beside(arrays, found, i, j, k, n):
+    a = arrays[i]
+    parts = ([a[1:], a[:1]], [a[1:], a[-1:]], [a[:1], a[:-1]], [a[::-1], a[:0]])[n % 4]
+    arrays[k] = gpuarray.concatenate(parts) * arrays[j]
+
+
+def border(arrays, found, i, j, k, n):
+    padded = gpuarray.pad(arrays[i], 1, ("edge", "reflect", "symmetric", "wrap")[n % 4])
+    arrays[k] = (padded + SCALARS[j % len(SCALARS)])[
+        (slice(n % 3, n % 3 - 2 or None),) * padded.ndim
+    ]
+
+
 KINDS = [binary] * 4 + [with_scalar] * 3 + [nested] * 2 + [in_place] * 2
 KINDS += [in_place_scalar, unary, cast, where, out, view, part, mask, read, roll, around]
+KINDS += [beside, border]
 
 
 def bits(array):

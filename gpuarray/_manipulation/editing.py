@@ -18,7 +18,6 @@ __all__ = ["append", "delete", "insert", "trim_zeros"]
 
 
 @takes_stream
-@numpys_on_cpu(np.append)
 def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
     """Return a copy with `values`, an array, a number or a list, at the end of an axis.
 

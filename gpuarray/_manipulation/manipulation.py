@@ -37,7 +37,6 @@ __all__ = [
 
 
 @takes_stream
-@numpys_on_cpu(np.concatenate, sequences=True)
 def concatenate(
     arrays: Sequence[GPUArray],
     axis: int | None = 0,
@@ -52,6 +51,24 @@ def concatenate(
     `dtype` is taken: TypeError unless all cast to it by NumPy's rule `casting`. Returns a new
     array, or `out`. Queued on the current stream.
     """
+    if out is not None or dtype is not None or casting != "same_kind":
+        return _concatenate(arrays, axis, out=out, dtype=dtype, casting=casting)
+    if type(arrays) is list or type(arrays) is tuple:
+        joined = _core._rejoin(arrays, axis)
+        if joined is not None:
+            return joined
+    return _concatenate(arrays, axis)
+
+
+@numpys_on_cpu(np.concatenate, sequences=True)
+def _concatenate(
+    arrays: Sequence[GPUArray],
+    axis: int | None,
+    out: GPUArray | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> GPUArray:
     if type(arrays) is not list and type(arrays) is not tuple:
         _require_one_sequence("concatenate", arrays, axis)
         arrays = [*arrays]

@@ -18,6 +18,7 @@ from gpuarray._runtime.streams import takes_stream
 __all__ = ["pad"]
 
 Widths = tuple[int, int]
+Piece = tuple[int, int]  # its first element, and the step
 
 
 @takes_stream
@@ -40,6 +41,8 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
     if unknown:
         raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {unknown}")
     options = {name: kwargs.get(name, default) for name, default in allowed.items()}
+    if (axes := _pieces(array.shape, widths, mode, options)) is not None:
+        return _core._read_pieces("pad", array, axes, _order(array))
     made = _surrounded(array, widths)
     if fill is None:
         return made
@@ -98,10 +101,39 @@ def _by_axis(widths: dict[int, Any], ndim: int) -> list[Widths]:
     return found
 
 
+# The elements of an axis of n from which on borders before and after it read, and at what steps: of
+# modes that copy elements of the array.
+_BORDERS: dict[str, Callable[[int, int], tuple[Piece, Piece]]] = {
+    "edge": lambda n, before: ((0, 0), (n - 1, 0)),
+    "reflect": lambda n, before: ((before, -1), (n - 2, -1)),
+    "symmetric": lambda n, before: ((before - 1, -1), (n - 1, -1)),
+    "wrap": lambda n, before: ((n - before, 1), (0, 1)),
+}
+
+
+def _pieces(
+    shape: tuple[int, ...], widths: list[Widths], mode: str, options: dict[str, Any]
+) -> list[list[tuple[int, int, int]]] | None:
+    """Return what _core._read_pieces() takes, None where the borders are more than the array."""
+    if mode not in _BORDERS or options.get("reflect_type", "even") != "even":
+        return None
+    axes = []
+    for n, (before, after) in zip(shape, widths, strict=True):
+        widest = n - (mode == "reflect")
+        if n == 0 or (mode != "edge" and max(before, after) > widest):
+            return None
+        first, last = _BORDERS[mode](n, before)
+        axes.append([(before, *first), (n, 0, 1), (after, *last)])
+    return axes
+
+
+def _order(array: GPUArray) -> str:
+    return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+
+
 def _surrounded(array: GPUArray, widths: list[Widths]) -> GPUArray:
     shape = tuple(n + sum(width) for n, width in zip(array.shape, widths, strict=True))
-    order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-    made = _core.empty(shape, array._dtype_name, order, device=array.device)
+    made = _core.empty(shape, array._dtype_name, _order(array), device=array.device)
     middle = tuple(slice(w[0], w[0] + n) for w, n in zip(widths, array.shape, strict=True))
     made[middle] = array
     return made

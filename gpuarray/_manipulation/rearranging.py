@@ -24,6 +24,8 @@ from gpuarray._runtime.streams import takes_stream
 __all__ = ["flip", "fliplr", "flipud", "repeat", "resize", "roll", "rot90", "tile"]
 
 _BACKWARDS = slice(None, None, -1)
+# The most pieces of an axis, and their most elements, that _core._read_pieces() takes.
+_MOST_PIECES, _MOST_ELEMENTS = 3, 1 << 60
 
 
 @takes_lists
@@ -97,18 +99,35 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
 
 
 @takes_stream
-@numpys_on_cpu(np.tile)
 def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
     """Return the array repeated `reps` times along each axis, with as many axes as either has."""
     require_array("tile", A)
-    counts = [operator.index(n) for n in (reps if np.iterable(reps) else (reps,))]
-    ndim = max(A.ndim, len(counts))
-    counts = [1] * (ndim - len(counts)) + counts
-    if any(n < 0 for n in counts):
+    if type(reps) is not int:
+        counts = [operator.index(n) for n in (reps if np.iterable(reps) else (reps,))]
+    else:
+        counts = [reps]
+    extents = A.shape
+    ndim = len(extents)
+    if len(counts) < ndim:
+        counts = [1] * (ndim - len(counts)) + counts
+    elif len(counts) > ndim:
+        extents = (1,) * (len(counts) - ndim) + extents
+    if min(counts, default=0) < 0:
         raise ValueError(f"tile: negative dimensions are not allowed, got repetitions {reps}")
-    extents = (1,) * (ndim - A.ndim) + A.shape
+    axes = []
+    for count, extent in zip(counts, extents, strict=True):
+        if count > (_MOST_ELEMENTS if extent == 1 else _MOST_PIECES):
+            return _tile_often(A, counts)
+        axes.append([(count, 0, 0)] if extent == 1 else [(extent, 0, 1)] * count)
+    return _core._read_pieces("tile", A if len(extents) == ndim else A.reshape(extents), axes)
+
+
+@numpys_on_cpu(np.tile)
+def _tile_often(a: GPUArray, counts: list[int]) -> GPUArray:
+    """Return tile() by a number for each axis, of which the array may have fewer."""
+    extents = (1,) * (len(counts) - a.ndim) + a.shape
     made = _core.empty(
-        tuple(n * m for n, m in zip(counts, extents, strict=True)), A._dtype_name, device=A.device
+        tuple(n * m for n, m in zip(counts, extents, strict=True)), a._dtype_name, device=a.device
     )
     # A repeated axis becomes two, of which the source has the inner one. Axes of extent 1 are left
     # out, so that the number of dimensions stays within the limit.
@@ -118,7 +137,7 @@ def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
         target += [n for n in (count, extent) if n != 1]
         source += [one for one, n in ((1, count), (extent, extent)) if n != 1]
     if made.size:
-        made.reshape(target)[...] = A.reshape(source)
+        made.reshape(target)[...] = a.reshape(source)
     return made
 
 
@@ -148,7 +167,12 @@ def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
     if repeats.ndim > 1:
         raise ValueError(f"repeat: repeats has shape {repeats.shape}, expected one dimension")
     if repeats.size == 1:
-        return _repeat_all(a, int(repeats.reshape(()).item()), axis)
+        count = int(repeats.reshape(()).item())
+        if extent > _MOST_PIECES or not 0 <= count <= _MOST_ELEMENTS:
+            return _repeat_all(a, count, axis)
+        axes = [[(n, 0, 1)] for n in a.shape]
+        axes[axis] = [(count, i, 0) for i in range(extent)]
+        return _core._read_pieces("repeat", a, axes)
     if repeats.shape != (extent,):
         raise ValueError(f"repeat: got {repeats.size} repeats for axis {axis} of extent {extent}")
     return _repeat_each(a, repeats, axis)

@@ -33,20 +33,62 @@ using TileExpression = AxesBlock<TileHead, ExpressionOperands<Operands>, Dims>;
 template <int Operands, int Dims>
 using MergedExpression = AxesBlock<MergedHead, ExpressionOperands<Operands>, Dims>;
 
-// How an axis moves an operand that has a map: elements whose index is below `limit` lie `below`
-// elements away from where the strides put them, the others `above`.
+// How an axis moves an operand that has a map: how many elements away from where the strides put it
+// an element lies, by its position along the axis. This one has two pieces, which go forward.
+template <bool general>
 struct AxisMap {
   int64_t limit, below, above;
+
+  template <class Offset>
+  GPUARRAY_HD Offset moved(Offset position, Offset /*stride*/) const {
+    return position < Offset(limit) ? Offset(below) : Offset(above);
+  }
+  // Whether the positions from the first to the last lie in one piece.
+  template <class Offset>
+  GPUARRAY_HD bool is_one_piece(Offset first, Offset last) const {
+    return last < Offset(limit) || first >= Offset(limit);
+  }
+  // Returns how many elements of the operand a step along the axis is.
+  template <class Offset>
+  GPUARRAY_HD int step_at(Offset) const {
+    return 1;
+  }
+};
+
+// One of three pieces, in each of which a position steps by more or fewer elements than one.
+template <>
+struct AxisMap<true> {
+  int64_t limits[2], offsets[3];
+  int8_t steps[8];
+
+  template <class Offset>
+  GPUARRAY_HD int piece_at(Offset position) const {
+    return int(position >= Offset(limits[0])) + int(position >= Offset(limits[1]));
+  }
+  template <class Offset>
+  GPUARRAY_HD Offset moved(Offset position, Offset stride) const {
+    const int piece = piece_at(position);
+    return Offset(offsets[piece]) + position * stride * Offset(steps[piece] - 1);
+  }
+  template <class Offset>
+  GPUARRAY_HD bool is_one_piece(Offset first, Offset last) const {
+    return piece_at(first) == piece_at(last);
+  }
+  template <class Offset>
+  GPUARRAY_HD int step_at(Offset position) const {
+    return steps[piece_at(position)];
+  }
 };
 
 // What a walk over rows takes where `Maps` operands have maps, along all axes in order.
-template <int Operands, int Dims, int Maps>
+template <int Operands, int Dims, int Maps, bool general>
 struct MappedExpression {
   using Rows = RowsExpression<Operands, Dims>;
+  using Map = AxisMap<general>;
   static constexpr int kDims = Dims;
 
   Rows rows;
-  AxisMap maps[Dims][Maps];
+  Map maps[Dims][Maps];
 };
 
 // One row of an expression on the cpu device. Operand k begins at data[k] and steps by steps[k]

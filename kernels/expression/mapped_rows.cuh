@@ -3,7 +3,7 @@
 //
 // The rows walk of expressions with operands that have an index map (src/backend/index_map.hpp). A
 // map along the outer axes is applied once for a row. One along the columns tells for each element
-// which of two stretches of the operand's row it lies in. What is written is not read.
+// which stretch of the operand's row it lies in. What is written is not read.
 #pragma once
 
 #include "kernels/elementwise/rows.cuh"
@@ -42,12 +42,12 @@ struct MappedPlace {
   __device__ Offset offset(int k) const { return offsets[k]; }
   __device__ Offset step(int k) const { return Mapped::has_units(k) ? 1 : Offset(p.step(k)); }
   __device__ bool is_vector(int k) const { return k == 0 || (p.head.vectors >> k & 1); }
-  __device__ const AxisMap& column_map(int k) const {
+  __device__ const typename Params::Map& column_map(int k) const {
     return params.maps[Params::kDims - 1][Mapped::place(k)];
   }
 };
 
-// Reads the elements of operand k into a vector, from both sides of a seam if need be.
+// Reads the elements of operand k into a vector, from all sides of seams if need be.
 template <uint32_t written, class Mapped, class Offset, class Place>
 struct MappedReader {
   const Place& place;
@@ -57,16 +57,17 @@ struct MappedReader {
     if (written >> k & 1) return splat(vector, T{});
     if (!Mapped::has_columns(k)) return Reader<Place>{place}(k, vector);
     const T* source = static_cast<const T*>(place.p.operands.data[k]) + place.offset(k);
-    const AxisMap& map = place.column_map(k);
-    const Offset step = place.step(k), before = Offset(map.limit) - place.column;
-    if (Count == 1 || before <= 0 || before >= Count) {
-      source += before > 0 ? Offset(map.below) : Offset(map.above);
+    const auto& map = place.column_map(k);
+    const Offset first = place.column, step = place.step(k);
+    if (Count == 1 || map.is_one_piece(first, first + Count - 1)) {
+      source += map.moved(first, step);
+      const Offset apart = step * map.step_at(first);
 #pragma unroll
-      for (int i = 0; i < Count; ++i) vector.items[i] = source[i * step];
+      for (int i = 0; i < Count; ++i) vector.items[i] = source[i * apart];
     } else {
 #pragma unroll
       for (int i = 0; i < Count; ++i)
-        vector.items[i] = source[i * step + (i < before ? Offset(map.below) : Offset(map.above))];
+        vector.items[i] = source[i * step + map.moved(first + i, step)];
     }
   }
 };
@@ -82,10 +83,10 @@ __device__ void add_mapped_outer(const Params& params, Number index, Offset (&of
         Offset(axis > 0 ? index - quotient * Number(outer.extents[axis].extent) : index);
 #pragma unroll
     for (int k = 0; k < Operands; ++k) {
-      offsets[k] += position * Offset(outer.strides[k][axis]);
-      if (!Mapped::has_outer(k)) continue;
-      const AxisMap& map = params.maps[axis][Mapped::place(k)];
-      offsets[k] += position < Offset(map.limit) ? Offset(map.below) : Offset(map.above);
+      const auto stride = Offset(outer.strides[k][axis]);
+      offsets[k] += position * stride;
+      if (Mapped::has_outer(k))
+        offsets[k] += params.maps[axis][Mapped::place(k)].moved(position, stride);
     }
     index = quotient;
   }

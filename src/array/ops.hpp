@@ -7,6 +7,7 @@
 #include <span>
 
 #include "array/array.hpp"
+#include "backend/index_map.hpp"
 #include "core/host_bytes.hpp"
 #include "core/op.hpp"
 
@@ -158,6 +159,15 @@ std::optional<Array> triangle(const Array& source, int64_t offset, bool upper);
 
 // Returns a copy in which element i along an axis of n elements lies at (i + shifts[axis]) mod n.
 Array roll(const Array& source, const Dims& shifts);
+
+// Returns a new array of what the pieces of each axis read. `name` is that of the operation, which
+// is kept. 'K' is an order of copies of the same shape.
+Array read_pieces(const Array& source, const char* name, std::span<const AxisPieces> axes,
+                  char order);
+
+// Returns what concatenate() does of a few parts, none of them empty, that are views of one array
+// which differ along the axis alone; else nullopt, and where nothing may wait.
+std::optional<Array> rejoin(std::span<const Array> parts, int axis);
 
 // Returns a copy on `device`, in C order. Copying to the cpu device waits; copying between two CUDA
 // devices queues on the current stream of `device`. Throws CaptureError if that has to wait, or

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/index_map.hpp"
 #include "backend/operand_block.hpp"
 #include "core/device.hpp"
 #include "core/dims.hpp"
@@ -208,9 +209,10 @@ struct ArgumentBlock {
 // order.
 struct ExpressionPlan : OperandBlock<kMostParameters + kMostMapped + 1>, ArgumentBlock {
   uint32_t fresh = 0;  // bit k: operand k is new and its elements are not set yet
-  // The operands that have index maps, in order, whose wraps stand after the strides of all, before
-  // their fence. Then there are two axes at least.
+  // The operands that have index maps, in order, and these, which are borrowed. IndexMap::axes of
+  // them stand after the strides of all, before their fence. Then there are two axes at least.
   std::vector<int> mapped;
+  std::vector<const IndexMap*> maps;
 };
 
 }  // namespace gpuarray

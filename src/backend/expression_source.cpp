@@ -306,7 +306,8 @@ std::string cuda(const Expression& expression, const std::string& layouts, const
   std::string counts = std::to_string(expression.operands().size());
   if (variant.path != Path::flat) counts += ", " + std::to_string(variant.dims);
   if (variant.has_maps())
-    counts += ", " + std::to_string(std::popcount(variant.outer_maps | variant.column_maps));
+    counts += ", " + std::to_string(std::popcount(variant.outer_maps | variant.column_maps)) +
+              ", " + text_of(variant.general_maps);
   return kernel(
       expression, parts, reduces ? "expression/reduced_rows.cuh" : "expression/expression.cuh",
       std::string("__global__ void ") +

@@ -78,13 +78,17 @@ bool is_whole(const Shape& shape, const Strides& strides) {
 
 namespace {
 
-// Returns the bytes by which a map moves most of what is read.
-int64_t moved_by(const Steps& steps, const StepMemory& memory) {
+// Returns the bytes by which a map moves most of what is read; null if it also reverses or repeats
+// that.
+std::optional<int64_t> moved_by(const Steps& steps, const StepMemory& memory) {
   if (memory.map < 0) return 0;
   int64_t elements = 0;
   for (int axis = 0; axis < steps.shape.size(); ++axis)
-    elements += memory.strides[axis] *
-                steps.maps[static_cast<size_t>(memory.map)].distance(steps.shape, axis);
+    if (const AxisPieces* pieces = steps.maps[static_cast<size_t>(memory.map)].of(axis)) {
+      const AxisPieces::Piece& longest = pieces->longest();
+      if (longest.step != 1) return std::nullopt;
+      elements += memory.strides[axis] * longest.base;
+    }
   return elements * itemsize(memory.dtype);
 }
 
@@ -94,8 +98,10 @@ bool is_shifted(const Steps& steps, const StepMemory& one, const StepMemory& oth
   constexpr int64_t kNear = int64_t{256} << 10;  // bytes
   const Shape& shape = steps.shape;
   if (one.dtype != other.dtype || one.strides != other.strides) return false;
+  const std::optional<int64_t> moved_one = moved_by(steps, one), moved = moved_by(steps, other);
+  if (!moved_one || !moved) return false;
   int64_t distance = static_cast<char*>(one.data) - static_cast<char*>(other.data);
-  distance += moved_by(steps, one) - moved_by(steps, other);
+  distance += *moved_one - *moved;
   if (std::abs(distance) > kNear || distance % itemsize(one.dtype) != 0) return false;
   distance /= itemsize(one.dtype);
   for (int axis = 0; axis < std::min(shape.size(), one.strides.size()); ++axis) {
@@ -149,6 +155,18 @@ int64_t Steps::bytes_in_pass(size_t i, uint64_t& read) const {
   return bytes;
 }
 
+bool Steps::has_room_for_maps(const IndexMap* another) const {
+  constexpr int kMostWords = 144;  // of AxisMap, of 8 bytes
+  int maps_read = another != nullptr;
+  bool is_general = another != nullptr && another->is_general();
+  for (const StepMemory& operand : memory) {
+    if (operand.map < 0) continue;
+    ++maps_read;
+    is_general = is_general || maps[static_cast<size_t>(operand.map)].is_general();
+  }
+  return maps_read * shape.size() * (is_general ? 6 : 3) <= kMostWords;
+}
+
 const IndexMap* Steps::map_of(size_t i) const {
   const StepOperand& operand = steps[i].operands[0];
   if (operand.from != StepOperand::From::memory) return nullptr;
@@ -158,7 +176,8 @@ const IndexMap* Steps::map_of(size_t i) const {
 
 const char* Steps::name_of(size_t i) const {
   if (steps[i].op) return info(*steps[i].op).name;
-  return map_of(i) != nullptr ? "roll" : "cast";
+  const IndexMap* const map = map_of(i);
+  return map != nullptr ? map->name : "cast";
 }
 
 bool Steps::is_unwritten(const StepOperand& operand) const {

@@ -18,9 +18,6 @@ namespace gpuarray {
 struct ElementwisePlan;
 
 inline constexpr int kMostOperands = 3;  // that an operation reads
-// The most axes of all maps of steps, for which parameters of kernels have limited room.
-inline constexpr size_t kMostMappedAxes = 48;
-
 // Where an operand of a step comes from: an earlier step, memory, or a scalar of the loop's dtype.
 struct StepOperand {
   enum class From : uint8_t { step, memory, scalar };
@@ -46,7 +43,7 @@ struct alignas(8) Step {
 };
 
 // Memory that steps read or write, an element for each of the shape. A map tells which element a
-// step reads that only converts it to its own dtype.
+// step reads that only converts it to its own dtype: the memory may have more or fewer elements.
 struct StepMemory {
   StepMemory(void* address, DType type, const Strides& steps, int8_t map_number = -1)
       : data(address), dtype(type), map(map_number), strides(steps) {}
@@ -85,9 +82,11 @@ struct Steps {
   std::vector<Scalar> scalars;
   std::vector<IndexMap> maps;
 
+  // Returns whether parameters of kernels have room for all maps, and for another one.
+  bool has_room_for_maps(const IndexMap* another = nullptr) const;
   // Returns the map of what step i reads, null without one.
   const IndexMap* map_of(size_t i) const;
-  // Returns the name of step i: of its operation, "cast" or "roll".
+  // Returns the name of step i: of its operation or index map, or "cast".
   const char* name_of(size_t i) const;
   // Returns whether the operand is the result of a step that is not written to the memory.
   bool is_unwritten(const StepOperand& operand) const;

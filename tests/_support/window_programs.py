@@ -169,6 +169,18 @@ class Program:
         by, axis = int(self.rng.integers(-5, 6)), self.choose([None, 0, -1, (0, -1)])
         self.keep(gpuarray.roll(a, by, axis))
 
+    def read_pieces(self):
+        a = self.choose(
+            [a for a in self.arrays if a.ndim and a.size] or [gpuarray.zeros(3, device=self.device)]
+        )
+        if self.rng.random() < 0.3:
+            return self.keep(gpuarray.tile(a, 1 + int(self.rng.integers(3))))
+        if self.rng.random() < 0.4:
+            return self.keep(gpuarray.pad(a, 1, self.choose(["edge", "symmetric", "wrap"])))
+        before = (slice(None),) * int(self.rng.integers(a.ndim))
+        keys = self.choose([(np.s_[1:], np.s_[:1]), (np.s_[:1], np.s_[:-1]), (np.s_[::-1],) * 2])
+        self.keep(gpuarray.concatenate([a[(*before, key)] for key in keys], len(before)))
+
     def forget(self):
         if len(self.arrays) > 1:
             del self.arrays[int(self.rng.integers(len(self.arrays)))]
@@ -210,7 +222,7 @@ class Program:
             self.assign_part,
         ]
         steps += [self.assign_where, self.view, self.view, self.look, self.on_a_stream]
-        steps += [self.reduce, self.reduce, self.normalize, self.shift, self.shift]
+        steps += [self.reduce, self.reduce, self.normalize, self.shift, self.read_pieces]
         for _ in range(statements):
             step = self.choose(steps)
             try:

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 // Tests how threads take the rows of expressions that reduce them, and of those with index maps,
 // whose kernels run on the host.
+#include <array>
 #include <numeric>
 #include <vector>
 
@@ -23,48 +24,111 @@ using namespace gpuarray;
 
 namespace {
 
-// Returns where the element is read, in elements of the operand.
-int64_t mapped_offset(int64_t index, const Shape& shape, const Strides& strides,
-                      const Dims& wraps) {
-  int64_t offset = 0;
-  for (int axis = shape.size() - 1; axis >= 0; --axis) {
-    offset += (index % shape[axis] + wraps[axis]) % shape[axis] * strides[axis];
-    index /= shape[axis];
+// The pieces of an axis: how many elements each has, the first one that is read, and the step.
+using Given = std::vector<std::array<int64_t, 3>>;
+
+// What is read along each axis, as a list for comparing.
+struct Reading {
+  Shape shape;
+  std::vector<std::vector<int64_t>> elements;  // of each axis
+  IndexMap map{"test", {}, {}};
+
+  explicit Reading(const std::vector<Given>& axes) {
+    for (const Given& given : axes) {
+      AxisPieces pieces;
+      std::vector<int64_t>& read = elements.emplace_back();
+      for (const auto& [count, first, step] : given) {
+        pieces.add(count, first, step);
+        for (int64_t i = 0; i < count; ++i) read.push_back(first + step * i);
+      }
+      CHECK(pieces.count != 1 || pieces.pieces[0] == (AxisPieces::Piece{pieces.begin_of(1), 0, 1}));
+      shape.push_back(static_cast<int64_t>(read.size()));
+      map.add_axis(pieces);
+    }
   }
-  return offset;
+  // Returns where the element is read, in elements of the operand.
+  int64_t offset(int64_t index, const Strides& strides) const {
+    int64_t offset = 0;
+    for (int axis = shape.size() - 1; axis >= 0; --axis) {
+      offset += elements[static_cast<size_t>(axis)][static_cast<size_t>(index % shape[axis])] *
+                strides[axis];
+      index /= shape[axis];
+    }
+    return offset;
+  }
+};
+
+std::vector<Given> wrapped(const Shape& shape, const Dims& wraps) {
+  std::vector<Given> axes;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    axes.push_back({{shape[axis] - wraps[axis], wraps[axis], 1}, {wraps[axis], 0, 1}});
+  return axes;
 }
 
-void check_boxes(const Shape& shape, const Dims& wraps, int most) {
+void check_boxes(const Shape& source_shape, const std::vector<Given>& axes, int most) {
+  const Reading reading(axes);
+  const Shape& shape = reading.shape;
   const int64_t size = element_count(shape);
-  std::vector<int32_t> source(static_cast<size_t>(size)), target(source.size(), -1);
+  std::vector<int32_t> source(static_cast<size_t>(element_count(source_shape)));
+  std::vector<int32_t> target(static_cast<size_t>(size), -1);
   std::iota(source.begin(), source.end(), 0);
   ElementwisePlan plan;
   plan.shape = shape;
   plan.size = size;
   plan.add(DType::int32, target.data()) = contiguous_strides(shape);
-  plan.add(DType::int32, source.data()) = contiguous_strides(shape);
-  const IndexMap map{wraps};
+  plan.add(DType::int32, source.data()) = contiguous_strides(source_shape);
   int count = 0;
-  for_each_box(plan, map, [&](ElementwisePlan& box) {
+  for_each_box(plan, reading.map, [&](ElementwisePlan& box) {
     ++count;
     CHECK(box.size == element_count(box.shape));
     for (int64_t i = 0; i < box.size; ++i)
       static_cast<int32_t*>(box.data[0])[offset_at(i, box.shape, box.strides[0])] =
           static_cast<int32_t*>(box.data[1])[offset_at(i, box.shape, box.strides[1])];
   });
-  CHECK(count == map.boxes(shape) && count == most);
+  CHECK(count == reading.map.boxes(shape) && count == most);
   for (int64_t i = 0; i < size; ++i)
-    CHECK(target[static_cast<size_t>(i)] ==
-          mapped_offset(i, shape, contiguous_strides(shape), wraps));
+    CHECK(target[static_cast<size_t>(i)] == reading.offset(i, contiguous_strides(source_shape)));
 }
 
+void check_wraps(const Shape& shape, const Dims& wraps, int most) {
+  check_boxes(shape, wrapped(shape, wraps), most);
+}
+
+const Given kWhole = {{4, 0, 1}};
+const Given kEdge = {{2, 0, 0}, {4, 0, 1}, {3, 3, 0}};
+const Given kReflect = {{3, 3, -1}, {4, 0, 1}, {1, 2, -1}};
+const Given kThrice = {{4, 0, 1}, {4, 0, 1}, {4, 0, 1}};
+const Given kTurned = {{2, 3, -1}, {2, 0, 1}};
+
 void test_boxes() {
-  check_boxes({7}, {3}, 2);
-  check_boxes({8}, {4}, 1);
-  check_boxes({5, 6}, {0, 5}, 2);
-  check_boxes({5, 6}, {2, 1}, 4);
-  check_boxes({4, 6, 3}, {2, 3, 1}, 2);
-  check_boxes({2, 2, 2, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1}, 128);
+  check_wraps({7}, {3}, 2);
+  check_wraps({8}, {4}, 1);
+  check_wraps({5, 6}, {0, 5}, 2);
+  check_wraps({5, 6}, {2, 1}, 4);
+  check_wraps({4, 6, 3}, {2, 3, 1}, 2);
+  check_wraps({2, 2, 2, 2, 2, 2, 2}, {1, 1, 1, 1, 1, 1, 1}, 128);
+  // The borders are copied from the middle.
+  check_boxes({4}, {kEdge}, 3);
+  check_boxes({4, 4}, {kEdge, kReflect}, 5);
+  check_boxes({4, 4, 4}, {kReflect, kWhole, kEdge}, 5);
+  check_boxes({4, 4}, {kTurned, kEdge}, 6);
+  check_boxes({4, 4}, {kEdge, kTurned}, 4);
+  // Pieces that are alike are one more axis.
+  check_boxes({4, 4}, {kThrice, kThrice}, 1);
+  check_boxes({4}, {{{3, 0, 0}, {3, 1, 0}, {3, 2, 0}}}, 1);
+}
+
+void test_pieces_that_go_on_are_one() {
+  const auto count_of = [](const Given& given) {
+    AxisPieces pieces;
+    for (const auto& [count, first, step] : given) pieces.add(count, first, step);
+    return pieces.count;
+  };
+  CHECK(count_of({{3, 0, 1}, {0, 7, 1}, {2, 3, 1}}) == 1);
+  CHECK(count_of({{3, 5, -1}, {2, 2, -1}, {1, 0, 1}}) == 1);
+  CHECK(count_of({{1, 5, 9}, {2, 4, -1}}) == 1);
+  CHECK(count_of({{3, 0, 1}, {2, 3, -1}}) == 2);
+  CHECK(count_of({{3, 0, 0}, {3, 0, 1}}) == 2);
 }
 
 void test_fences_keep_axes_apart() {
@@ -82,9 +146,13 @@ void test_fences_keep_axes_apart() {
 
 // A sum of operand 1, read as it is, and of operands 2 and 3, which wrap along the outer axes and
 // the columns, and along the columns alone.
-template <bool wide, bool vectors>
-void check_kernel(const Shape& shape, const Dims& first, const Dims& second, int64_t step) {
+template <bool wide, bool vectors, bool general = false>
+void check_kernel(const Shape& source_shape, const std::vector<Given>& first_axes,
+                  const std::vector<Given>& second_axes, int64_t step) {
   constexpr int kDims = 3;
+  const Reading first(first_axes), second(second_axes);
+  const Shape& shape = first.shape;
+  CHECK(shape == second.shape);
   const int64_t size = element_count(shape);
   alignas(16) static float storage[4][1 << 14];
   ExpressionPlan plan;
@@ -95,22 +163,24 @@ void check_kernel(const Shape& shape, const Dims& first, const Dims& second, int
     CHECK(size * step + 16 < 1 << 14);
     for (int64_t i = 0; i < 1 << 14; ++i) storage[k][i] = static_cast<float>(k * 100000 + i);
     Strides& strides = plan.add(DType::float32, storage[k]);
-    strides = contiguous_strides(shape);
+    strides = contiguous_strides(k < 2 ? shape : source_shape);
     for (int64_t& each : strides)
       if (k == 3) each *= step;
   }
   plan.mapped = {2, 3};
-  plan.strides[4] = first;
-  plan.strides[5] = second;
+  plan.maps = {&first.map, &second.map};
+  plan.strides[4] = first.map.axes;
+  plan.strides[5] = second.map.axes;
   const paths::Operands operands{
       plan.shape, plan.size, 4, vectors ? 4 : 1, plan.dtypes, plan.data, plan.strides,
-      1,          0,         1, nullptr,         plan.mapped};
+      1,          0,         1, nullptr,         plan.mapped, plan.maps};
   CHECK(paths::choose(operands, {.any = false, .tile = true, .merged = true}) == Path::rows);
   paths::Parameters params;
   const auto [launch, variant] = paths::fill(params, operands, Path::rows);
   CHECK(variant.outer_maps == 4 && variant.column_maps == 12 && !variant.wide);
+  CHECK(variant.general_maps == general);
   CHECK(variant.vectors == vectors && variant.units == (step == 1 ? 15u : 7u));
-  const auto& given = block<MappedExpression<4, kDims, 2>>(params);
+  const auto& given = block<MappedExpression<4, kDims, 2, general>>(params);
   const auto body = [](int64_t, float& out, float a, float b, float c) { out = a - 3 * b + 7 * c; };
   gridDim.x = launch.grid[0];
   for (blockIdx.x = 0; blockIdx.x < launch.grid[0]; ++blockIdx.x)
@@ -123,19 +193,35 @@ void check_kernel(const Shape& shape, const Dims& first, const Dims& second, int
             given, body);
     }
   for (int64_t i = 0; i < size; ++i) {
-    const float a = storage[1][i], b = storage[2][mapped_offset(i, shape, plan.strides[2], first)];
-    const float c = storage[3][mapped_offset(i, shape, plan.strides[3], second)];
+    const float a = storage[1][i], b = storage[2][first.offset(i, plan.strides[2])];
+    const float c = storage[3][second.offset(i, plan.strides[3])];
     CHECK(storage[0][i] == a - 3 * b + 7 * c);
   }
 }
 
+template <bool wide, bool vectors>
+void check_rolls(const Shape& shape, const Dims& first, const Dims& second, int64_t step) {
+  check_kernel<wide, vectors>(shape, wrapped(shape, first), wrapped(shape, second), step);
+}
+
 void test_kernels() {
-  check_kernel<false, true>({3, 5, 16}, {1, 4, 1}, {0, 0, 15}, 1);
-  check_kernel<false, true>({3, 5, 16}, {1, 4, 4}, {0, 0, 6}, 1);
-  check_kernel<true, true>({3, 5, 16}, {1, 4, 2}, {0, 0, 7}, 2);
-  check_kernel<false, false>({3, 5, 17}, {2, 0, 3}, {0, 0, 16}, 1);
-  check_kernel<true, false>({3, 5, 17}, {0, 3, 3}, {0, 0, 1}, 2);
-  check_kernel<false, true>({2, 2, 1100}, {1, 1, 1}, {0, 0, 1099}, 1);
+  check_rolls<false, true>({3, 5, 16}, {1, 4, 1}, {0, 0, 15}, 1);
+  check_rolls<false, true>({3, 5, 16}, {1, 4, 4}, {0, 0, 6}, 1);
+  check_rolls<true, true>({3, 5, 16}, {1, 4, 2}, {0, 0, 7}, 2);
+  check_rolls<false, false>({3, 5, 17}, {2, 0, 3}, {0, 0, 16}, 1);
+  check_rolls<true, false>({3, 5, 17}, {0, 3, 3}, {0, 0, 1}, 2);
+  check_rolls<false, true>({2, 2, 1100}, {1, 1, 1}, {0, 0, 1099}, 1);
+}
+
+// The same with borders, which repeat elements or read them backwards.
+void test_kernels_of_borders() {
+  const Given rows = {{2, 0, 0}, {3, 0, 1}, {2, 2, -1}},
+              columns = {{3, 3, -1}, {12, 0, 1}, {5, 11, 0}};
+  const Given five = {{5, 0, 1}}, wrap = {{2, 10, 1}, {12, 0, 1}, {6, 0, 1}};
+  const Given seven = {{7, 0, 1}};
+  check_kernel<false, true, true>({7, 5, 12}, {rows, five, columns}, {seven, five, wrap}, 1);
+  check_kernel<true, false, true>({7, 5, 12}, {rows, five, columns}, {seven, five, wrap}, 2);
+  check_kernel<false, false, true>({7, 5, 12}, {rows, five, wrap}, {seven, five, columns}, 2);
 }
 
 // Offsets that need 64 bits make a walk wide.
@@ -145,10 +231,13 @@ void test_far_operands() {
   plan.size = 1 << 16;
   plan.add(DType::float32, reinterpret_cast<void*>(512)) = {64, 1};
   plan.add(DType::float32, reinterpret_cast<void*>(512)) = {int64_t{1} << 21, 1};
+  const Reading reading(wrapped(plan.shape, {1, 0}));
   plan.mapped = {1};
-  plan.strides[2] = {1, 0};
-  const paths::Operands operands{plan.shape,   plan.size, 2, 4, plan.dtypes, plan.data,
-                                 plan.strides, 1,         0, 1, nullptr,     plan.mapped};
+  plan.maps = {&reading.map};
+  plan.strides[2] = reading.map.axes;
+  const paths::Operands operands{plan.shape, plan.size,    2,        4, plan.dtypes,
+                                 plan.data,  plan.strides, 1,        0, 1,
+                                 nullptr,    plan.mapped,  plan.maps};
   paths::Parameters params;
   CHECK(paths::fill(params, operands, Path::rows).variant.wide);
 }
@@ -212,8 +301,10 @@ int main() {
   test_all_lengths_are_covered();
   test_rows_beyond_31_bits();
   test_boxes();
+  test_pieces_that_go_on_are_one();
   test_fences_keep_axes_apart();
   test_kernels();
+  test_kernels_of_borders();
   test_far_operands();
   return check_report();
 }

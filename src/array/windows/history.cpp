@@ -33,7 +33,7 @@ uint64_t number_of(const Joining& joining, bool is_given) {
   const Array& target = joining.target;
   uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
   for (int axis = 0; joining.map != nullptr && axis < target.ndim(); ++axis)
-    number = (number << 1 | (joining.map->wraps[axis] != 0)) + 0x100;
+    number = (number << 1 | (joining.map->axes[axis] != 0)) + 0x100;
   number = number << 8 | static_cast<uint64_t>(joining.loop);
   number = number << 8 | static_cast<uint64_t>(target.dtype());
   for (const Operand& operand : joining.operands) {

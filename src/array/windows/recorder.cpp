@@ -29,7 +29,10 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   if (!target.writable() || target.buffer()->has_values() || !can_wait(target, target.shape()))
     return false;
   for (const Operand& operand : joining.operands)
-    if (operand.array() != nullptr && !can_wait(*operand.array(), target.shape())) return false;
+    if (const Array* array = operand.array();
+        array != nullptr &&
+        !can_wait(*array, joining.map == nullptr ? target.shape() : array->shape()))
+      return false;
   return true;
 }
 

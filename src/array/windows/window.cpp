@@ -123,19 +123,12 @@ bool Window::is_full(size_t operands) {
   return counted_alive_ >= kMostResults;
 }
 
-// Whether one more operand can be read by a map.
-bool Window::has_room_for_map() const {
-  const auto is_mapped = [](const StepMemory& memory) { return memory.map >= 0; };
-  const auto mapped = static_cast<size_t>(std::ranges::count_if(steps_.memory, is_mapped));
-  return (mapped + 1) * static_cast<size_t>(steps_.shape.size()) <= kMostMappedAxes;
-}
-
 Window::Room Window::room_for(const Joining& joining) {
   if (!can_write(joining.target)) return Room::conflicts;
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && !can_follow(*operand.array())) return Room::conflicts;
   if (joining.map != nullptr && !can_move(*joining.operands[0].array())) return Room::conflicts;
-  if (joining.map != nullptr && !has_room_for_map()) return Room::is_full;
+  if (joining.map != nullptr && !steps_.has_room_for_maps(joining.map)) return Room::is_full;
   return is_full(joining.operands.size()) ? Room::is_full : Room::yes;
 }
 

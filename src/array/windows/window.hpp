@@ -146,7 +146,6 @@ class Window {
   };
 
   bool is_full(size_t operands);
-  bool has_room_for_map() const;
   // Returns the memory of a result that something beside this window has, else null.
   BufferPtr owner_of(const Made& made) const;
   bool is_alive(const Made& made) const {

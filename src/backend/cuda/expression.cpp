@@ -57,7 +57,7 @@ std::string key_of(Device device, const Variant& variant, const std::string& lay
   if (variant.has_maps()) {
     for (const uint32_t& mask : {variant.outer_maps, variant.column_maps, variant.units})
       key.append(reinterpret_cast<const char*>(&mask), sizeof mask);
-    key += 'm';
+    key += variant.general_maps ? 'g' : 'm';
   }
   if (variant.lanes != 0)
     key += {static_cast<char>(std::countr_zero(static_cast<uint32_t>(variant.lanes))),

@@ -104,8 +104,11 @@ StepsKey key_of(const Steps& steps) {
     }
     key.add(word);
   }
-  for (const StepMemory& memory : steps.memory)
+  for (const StepMemory& memory : steps.memory) {
     key.add(static_cast<uint64_t>(memory.dtype) << 1 | (memory.map >= 0));
+    if (memory.map >= 0)
+      key.add(reinterpret_cast<uintptr_t>(steps.maps[static_cast<size_t>(memory.map)].name));
+  }
   for (const Scalar& scalar : steps.scalars) key.add(static_cast<uint64_t>(scalar.dtype));
   return key;
 }

@@ -189,7 +189,8 @@ Operands operands_of(const Expression& expression, const ExpressionPlan& plan) {
           single,
           plan.fresh,
           nullptr,
-          plan.mapped};
+          plan.mapped,
+          plan.maps};
 }
 
 Path choose(const Operands& operands, Kernels kernels) {

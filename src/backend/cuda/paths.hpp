@@ -34,12 +34,17 @@ struct Operands {
   uint32_t fresh;          // bit k: operand k of an expression is not initialised
   const Scalar* scalars;   // an operator's, for operands without data; null for an expression
   std::span<const int> mapped = {};  // an expression's operands that have index maps, in order
+  std::span<const IndexMap* const> maps = {};  // these
 
   bool is_operator() const { return scalars != nullptr; }
   bool is_written(int k) const { return (written >> k & 1) != 0; }
   bool is_single(int k) const { return (single >> k & 1) != 0; }
-  // Returns the wraps of operand mapped[i].
-  const Dims& wraps(size_t i) const { return strides[static_cast<size_t>(count) + i]; }
+  // Return IndexMap::axes of operand mapped[i], and its pieces along an axis, null if it has none.
+  const Dims& map_axes(size_t i) const { return strides[static_cast<size_t>(count) + i]; }
+  const AxisPieces* pieces(size_t i, int axis) const {
+    const int64_t number = map_axes(i)[axis];
+    return number == 0 ? nullptr : &maps[i]->pieces[static_cast<size_t>(number - 1)];
+  }
 };
 
 Operands operands_of(const ElementwisePlan& plan);

@@ -27,13 +27,13 @@ constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 
 // Whether there can be a kernel for all of the steps.
 bool can_compile(const Steps& steps) {
-  const auto ndim = static_cast<size_t>(steps.shape.size());
-  const auto mapped = static_cast<size_t>(std::ranges::count_if(
-      steps.memory, [](const StepMemory& memory) { return memory.map >= 0; }));
-  return ndim <= kMostCompiledDims && mapped <= kMostMapped && mapped * ndim <= kMostMappedAxes;
+  const auto mapped =
+      std::ranges::count_if(steps.memory, [](const StepMemory& memory) { return memory.map >= 0; });
+  return steps.shape.size() <= kMostCompiledDims && mapped <= kMostMapped &&
+         steps.has_room_for_maps();
 }
 
-// Adds the wraps to the plan, whose axes it collapses.
+// Adds the maps to the plan, whose axes it collapses.
 void collapse_mapped(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps) {
   Strides* end = plan.strides + plan.operand_count;
   for (int k = 0; k < plan.operand_count; ++k) {
@@ -41,7 +41,8 @@ void collapse_mapped(ExpressionPlan& plan, const KnownSteps& known, const Steps&
         steps.memory[static_cast<size_t>(known.operands[static_cast<size_t>(k)])];
     if (memory.map < 0) continue;
     plan.mapped.push_back(k);
-    *end++ = steps.maps[static_cast<size_t>(memory.map)].wraps;
+    plan.maps.push_back(&steps.maps[static_cast<size_t>(memory.map)]);
+    *end++ = plan.maps.back()->axes;
   }
   *end = fence_of(plan.shape.size(), {plan.strides + plan.operand_count, end});
   const std::span<Strides> all(plan.strides, end + 1);

@@ -41,8 +41,9 @@ static_assert(offsetof(ExpressionOperands<1>, fresh) == sizeof(uint32_t) &&
               offsetof(ExpressionOperands<1>, data) == sizeof(uint64_t) &&
               sizeof(ExpressionOperands<0>) == sizeof(uint64_t) + sizeof(void*) &&
               offsetof(OperatorOperands<3>, scalars) == 2 * kMaxItemsize);
-static_assert(sizeof(MappedExpression<3, 2, 2>) ==
-              sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap));
+static_assert(sizeof(MappedExpression<3, 2, 2, false>) ==
+              sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap<false>));
+static_assert(sizeof(AxisMap<true>) == 48 && sizeof(AxisMap<false>) == 24);
 
 [[noreturn]] void throw_too_many() {
   throw ValueError("too many arrays of too many dimensions for one kernel");
@@ -133,12 +134,25 @@ void Parameters::write(const Head& head, const Operands& operands, const Dims& a
 
 template void Parameters::write(const RowsHead&, const Operands&, const Dims&);
 
-void Parameters::add_maps(const Operands& operands) {
+void Parameters::add_maps(const Operands& operands, bool general) {
   for (int axis = 0; axis < operands.shape.size(); ++axis)
     for (size_t i = 0; i < operands.mapped.size(); ++i) {
-      const int64_t extent = operands.shape[axis], wrap = operands.wraps(i)[axis];
-      const int64_t step = operands.strides[operands.mapped[i]][axis];
-      *take<AxisMap>(1) = {extent - wrap, wrap * step, (wrap - extent) * step};
+      const AxisPieces* const pieces = operands.pieces(i, axis);
+      const int count = pieces == nullptr ? 0 : pieces->count;
+      const int64_t stride = operands.strides[operands.mapped[i]][axis];
+      AxisMap<true> map{};
+      for (int k = 0; k < AxisPieces::kMost; ++k) {
+        // Those that lack are as the last one.
+        const AxisPieces::Piece piece =
+            count == 0 ? AxisPieces::Piece() : pieces->pieces[std::min(k, count - 1)];
+        if (k + 1 < AxisPieces::kMost) map.limits[k] = piece.end;
+        map.offsets[k] = piece.base * stride;
+        map.steps[k] = static_cast<int8_t>(piece.step);
+      }
+      if (general)
+        *take<AxisMap<true>>(1) = map;
+      else
+        *take<AxisMap<false>>(1) = {map.limits[0], map.offsets[0], map.offsets[1]};
     }
 }
 
@@ -182,16 +196,31 @@ Launch fill_long_rows(Parameters& params, const Operands& operands, RowsHead hea
   return {LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock), variant};
 }
 
-// Returns whether all offsets, of what is read on either side of a seam, too, are below 2^31.
+// Returns by how many elements of an operand at most an offset along the axis differs from 0.
+int64_t reach_of(const AxisPieces* pieces, int64_t extent) {
+  int64_t most = 0;
+  for (int k = 0; pieces != nullptr && k < pieces->count; ++k) {
+    const AxisPieces::Piece& piece = pieces->pieces[k];
+    most = std::max(most, std::abs(piece.base) + std::abs(piece.step - 1) * extent);
+  }
+  return extent + most;
+}
+
+// Returns whether all offsets, of what is read on all sides of a seam, too, are below 2^31.
 bool is_near(const Operands& operands) {
+  size_t mapped = 0;
   for (int k = 0; k < operands.count; ++k) {
+    const bool has_map = mapped < operands.mapped.size() && operands.mapped[mapped] == k;
     int64_t reach = 0;
     for (int axis = 0; axis < operands.shape.size(); ++axis) {
-      const int64_t step = std::abs(operands.strides[k][axis]), extent = operands.shape[axis];
-      if (step >= kNarrow || extent >= kNarrow) return false;
-      reach += 2 * step * extent;
+      const AxisPieces* const pieces = has_map ? operands.pieces(mapped, axis) : nullptr;
+      const int64_t step = std::abs(operands.strides[k][axis]);
+      const int64_t elements = reach_of(pieces, operands.shape[axis]);
+      if (step >= kNarrow || elements >= kNarrow) return false;
+      reach += step * elements;
       if (reach >= kNarrow) return false;
     }
+    mapped += has_map;
   }
   return true;
 }
@@ -205,14 +234,15 @@ Launch fill_mapped_rows(Parameters& params, const Operands& operands) {
   for (int k = 0; k < operands.count; ++k)
     if (operands.strides[k].back() == 1) variant.units |= 1u << k;
   for (size_t i = 0; i < operands.mapped.size(); ++i) {
-    const Dims& wraps = operands.wraps(i);
+    const Dims& axes = operands.map_axes(i);
     const uint32_t bit = 1u << operands.mapped[i];
-    if (wraps.back() != 0) variant.column_maps |= bit;
-    if (std::any_of(wraps.begin(), wraps.end() - 1, [](int64_t wrap) { return wrap != 0; }))
+    if (axes.back() != 0) variant.column_maps |= bit;
+    if (std::any_of(axes.begin(), axes.end() - 1, [](int64_t axis) { return axis != 0; }))
       variant.outer_maps |= bit;
+    variant.general_maps = variant.general_maps || operands.maps[i]->is_general();
   }
   params.write(head, operands, axes_of(operands));
-  params.add_maps(operands);
+  params.add_maps(operands, variant.general_maps);
   return {LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock), variant};
 }
 

@@ -23,7 +23,7 @@ class Parameters {
   template <class Head>
   void write(const Head& head, const Operands& operands, const Dims& axes);
   // Adds the maps of operands after a block of theirs, whose axes are in their own order.
-  void add_maps(const Operands& operands);
+  void add_maps(const Operands& operands, bool general);
   void* data() { return bytes_; }
   // Throws ValueError unless so many bytes are left.
   void require_room(size_t bytes) const;

@@ -57,7 +57,8 @@ class HostBackend final : public Backend {
     const IndexMap* map = steps.map_of(0);
     if (map == nullptr)
       run(plan);
-    else if (plan.shape.back() >= kShortRow && plan.strides[1] == contiguous_strides(plan.shape))
+    else if (plan.shape.back() >= kShortRow && plan.strides[0].back() == 1 &&
+             plan.strides[1].back() == 1)
       copy_mapped(plan, *map);
     else
       for_each_box(plan, *map, run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <vector>
 
 #include "backend/host/copy.hpp"
 #include "backend/host/row_runner.hpp"
@@ -10,80 +11,116 @@
 namespace gpuarray::host {
 namespace {
 
-// Stands at the begin of a row, of both operands. What wraps along an axis is back where it began
-// after all of the axis.
+// Stands at the begin of a row, of both operands.
 class MappedRow {
  public:
-  MappedRow(const ElementwisePlan& plan, const Dims& wraps, int64_t row)
-      : plan_(plan), index_(wraps.size(), 0), read_(wraps.size(), 0) {
-    for (int axis = plan.shape.size() - 2; axis >= 0; --axis) {
+  // `axes` has the numbers of the pieces of each axis, as IndexMap.
+  MappedRow(const ElementwisePlan& plan, const Dims& axes, const std::vector<AxisPieces>& pieces,
+            int64_t row)
+      : plan_(plan), axes_(axes), pieces_(pieces) {
+    const int outer = axes.size() - 1;
+    index_ = offsets_ = steps_ = ends_ = Dims(outer, 0);
+    for (int axis = outer - 1; axis >= 0; --axis) {
       const int64_t extent = plan.shape[axis];
       index_[axis] = row % extent;
-      read_[axis] = (index_[axis] + wraps[axis]) % extent;
       to_ += index_[axis] * plan.strides[0][axis];
-      from_ += read_[axis] * plan.strides[1][axis];
       row /= extent;
+      find_piece(axis);
     }
   }
   int64_t to() const { return to_; }  // elements
   int64_t from() const { return from_; }
   void next() {
-    for (int axis = plan_.shape.size() - 2; axis >= 0; --axis) {
-      const int64_t extent = plan_.shape[axis];
-      from_ += plan_.strides[1][axis];
-      if (++read_[axis] == extent) {
-        read_[axis] = 0;
-        from_ -= extent * plan_.strides[1][axis];
-      }
+    for (int axis = index_.size() - 1; axis >= 0; --axis) {
       to_ += plan_.strides[0][axis];
-      if (++index_[axis] < extent) return;
-      index_[axis] = 0;
-      to_ -= extent * plan_.strides[0][axis];
+      if (++index_[axis] < ends_[axis]) {
+        offsets_[axis] += steps_[axis];
+        from_ += steps_[axis];
+        return;
+      }
+      const bool goes_on = index_[axis] < plan_.shape[axis];
+      if (!goes_on) {
+        index_[axis] = 0;
+        to_ -= plan_.shape[axis] * plan_.strides[0][axis];
+      }
+      find_piece(axis);
+      if (goes_on) return;
     }
   }
 
  private:
+  // Goes to the piece that the index of the axis is in.
+  void find_piece(int axis) {
+    const AxisPieces::Piece whole{plan_.shape[axis]};
+    const AxisPieces::Piece* piece = &whole;
+    if (axes_[axis] != 0) piece = pieces_[static_cast<size_t>(axes_[axis] - 1)].begin();
+    while (index_[axis] >= piece->end) ++piece;
+    const int64_t stride = plan_.strides[1][axis];
+    from_ -= offsets_[axis];
+    offsets_[axis] = piece->source(index_[axis]) * stride;
+    from_ += offsets_[axis];
+    steps_[axis] = piece->step * stride;
+    ends_[axis] = piece->end;
+  }
+
   const ElementwisePlan& plan_;
-  Dims index_, read_;
+  const Dims& axes_;
+  const std::vector<AxisPieces>& pieces_;
+  // Along each outer axis: the offset and step of the operand's elements, and the end of the piece.
+  Dims index_, offsets_, steps_, ends_;
   int64_t to_ = 0, from_ = 0;
 };
 
 }  // namespace
 
-MappedCopy::MappedCopy(const ElementwisePlan& plan, const IndexMap& map) : plan_(plan) {
+MappedCopy::MappedCopy(const ElementwisePlan& plan, const IndexMap& map)
+    : plan_(plan), pieces_(map.pieces) {
   static_assert(kFence < kMaxOperands);
-  plan_.strides[kWraps] = map.wraps;
-  plan_.strides[kFence] = fence_of(plan.shape.size(), {&map.wraps, 1});
+  plan_.strides[kAxes] = map.axes;
+  plan_.strides[kFence] = fence_of(plan.shape.size(), {&map.axes, 1});
   merge_axes(plan_.shape, std::span(plan_.strides, kMaxOperands));
-  // Whole rows that wrap together are one row, whose elements do.
-  Dims& wraps = plan_.strides[kWraps];
+  // Whole rows that are pieces together are one row, whose elements are.
+  Dims& axes = plan_.strides[kAxes];
   const int inner = plan_.shape.size() - 1;
-  if (inner == 0 || wraps[inner] != 0) return;
+  if (inner == 0 || axes[inner] != 0) return;
+  const int64_t columns = plan_.shape[inner];
   for (int k = 0; k < 2; ++k)
-    if (plan_.strides[k][inner - 1] != plan_.strides[k][inner] * plan_.shape[inner]) return;
-  wraps[inner] = wraps[inner - 1] * plan_.shape[inner];
+    if (plan_.strides[k][inner - 1] != plan_.strides[k][inner] * columns) return;
+  AxisPieces& rows = pieces_[static_cast<size_t>(axes[inner - 1] - 1)];
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& piece) { return piece.step != 1; }))
+    return;
+  for (int k = 0; k < rows.count; ++k) {
+    rows.pieces[k].end *= columns;
+    rows.pieces[k].base *= columns;
+  }
   plan_.shape[inner] *= plan_.shape[inner - 1];
   plan_.shape.erase(inner - 1);
-  for (int k = 0; k <= kWraps; ++k) plan_.strides[k].erase(inner - 1);
+  axes.erase(inner);
+  for (int k = 0; k < 2; ++k) plan_.strides[k].erase(inner - 1);
 }
 
 void MappedCopy::run(int64_t begin, int64_t end, char* const* data) const {
+  const Dims& axes = plan_.strides[kAxes];
   const int inner = plan_.shape.size() - 1, item = itemsize(plan_.dtypes[0]);
-  const int64_t columns = plan_.shape[inner], wrap = plan_.strides[kWraps][inner];
-  const int64_t seam = columns - wrap;  // from which on a row has its first elements
+  const int64_t columns = plan_.shape[inner];
+  AxisPieces pieces;
+  if (axes[inner] == 0)
+    pieces.add(columns, 0, 1);
+  else
+    pieces = pieces_[static_cast<size_t>(axes[inner] - 1)];
   const int64_t to_step = plan_.strides[0][inner], from_step = plan_.strides[1][inner];
-  MappedRow row(plan_, plan_.strides[kWraps], begin / columns);
+  MappedRow row(plan_, axes, pieces_, begin / columns);
   for (int64_t first = begin % columns; begin < end; first = 0, row.next()) {
     const int64_t last = std::min(columns, first + end - begin);
-    const auto copy = [&](int64_t from, int64_t to, int64_t moved) {
-      if (from < to)
-        copy_elements(data[0] + (row.to() + from * to_step) * item, to_step,
-                      data[1] + (row.from() + (from + moved) * from_step) * item, from_step,
-                      to - from, item);
-    };
-    copy(first, std::min(last, seam), wrap);
-    copy(std::max(first, seam), last, wrap - columns);
     begin += last - first;
+    for (const AxisPieces::Piece& piece : pieces) {
+      const int64_t stop = std::min(last, piece.end);
+      if (first >= stop) continue;
+      copy_elements(data[0] + (row.to() + first * to_step) * item, to_step,
+                    data[1] + (row.from() + piece.source(first) * from_step) * item,
+                    piece.step * from_step, stop - first, item);
+      first = stop;
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <vector>
+
 #include "backend/backend.hpp"
 #include "backend/index_map.hpp"
 #include "backend/loops/loops.hpp"
@@ -74,8 +76,8 @@ class RowRunner {
 // are copied before, a piece at a time.
 void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan);
 
-// A copy of operand 1 to operand 0 as a map says: the elements of a row come from two stretches.
-// Thread-safe.
+// A copy of operand 1 to operand 0 as a map says: the elements of a row come from a stretch for
+// each of its pieces. Thread-safe.
 class MappedCopy {
  public:
   MappedCopy(const ElementwisePlan& plan, const IndexMap& map);
@@ -84,9 +86,10 @@ class MappedCopy {
   void run(int64_t begin, int64_t end, char* const* data) const;
 
  private:
-  static constexpr int kWraps = 2, kFence = 3;  // among the strides of the plan
+  static constexpr int kAxes = 2, kFence = 3;  // among the strides of the plan
 
-  ElementwisePlan plan_;
+  ElementwisePlan plan_;  // the axes of the map stand among its strides
+  std::vector<AxisPieces> pieces_;
 };
 
 // Copies all of it, on several threads where it is large.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <vector>
 
 #include "array/indexing.hpp"
@@ -195,6 +198,74 @@ Ref module_roll(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
                                   [&] { return ops::roll(source, by); }));
 }
 
+constexpr Signature<4> kReadPieces{
+    .function = "_read_pieces", .names = {"operation", "a", "axes", "order"}, .required = 3};
+
+// The operations by whose names pieces are read, which are kept.
+constexpr const char* kPieceReaders[] = {"pad", "repeat", "tile"};
+
+// Adds (elements, first, step). Throws ValueError for what the axis lacks.
+void add_piece(AxisPieces& pieces, PyObject* piece, int64_t extent) {
+  const Ref numbers = checked(PySequence_Tuple(piece));
+  if (PyTuple_Size(numbers.get()) != 3)
+    throw ValueError("_read_pieces: a piece is elements, the first one that is read and a step");
+  int64_t given[3];
+  for (int k = 0; k < 3; ++k) given[k] = to_int64(PyTuple_GetItem(numbers.get(), k));
+  const auto [elements, first, step] = given;
+  const auto is_inside = [&](int64_t element) { return element >= 0 && element < extent; };
+  constexpr int64_t kMostElements = int64_t{1} << 60;
+  const int64_t most = step == 0 ? kMostElements : extent;
+  if (elements < 0 || elements > most || std::abs(step) > AxisPieces::kMostStep ||
+      pieces.count == AxisPieces::kMost ||
+      (elements > 0 && !(is_inside(first) && is_inside(first + (elements - 1) * step))))
+    throw ValueError("_read_pieces: a piece is outside of the axis, or one too many");
+  pieces.add(elements, first, step);
+}
+
+Ref module_read_pieces(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [operation, a, axes, given_order] = parse(kReadPieces, args, nargs, kwnames);
+  const Array& source = require_array(a, "_read_pieces");
+  const std::string name = to_text(operation, "operation");
+  const auto reader = std::ranges::find(kPieceReaders, name);
+  const Ref of_axes = checked(PySequence_Tuple(axes));
+  if (reader == std::end(kPieceReaders) || PyTuple_Size(of_axes.get()) != source.ndim())
+    throw ValueError("_read_pieces: expected a name that is known, and pieces for each axis");
+  std::vector<AxisPieces> pieces(static_cast<size_t>(source.ndim()));
+  double size = 1;
+  for (int axis = 0; axis < source.ndim(); ++axis) {
+    AxisPieces& of_axis = pieces[static_cast<size_t>(axis)];
+    const Ref items = checked(PySequence_Tuple(PyTuple_GetItem(of_axes.get(), axis)));
+    for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+      add_piece(of_axis, PyTuple_GetItem(items.get(), k), source.shape()[axis]);
+    size *= static_cast<double>(of_axis.begin_of(of_axis.count));
+  }
+  const auto elements = static_cast<int64_t>(std::min(size, 0x1p62));
+  const char order = to_order(given_order, "CF", 'C');
+  return new_array(without_gil_if(runs_long(source.device(), elements), [&] {
+    return ops::read_pieces(source, *reader, pieces, order);
+  }));
+}
+
+constexpr Signature<2> kRejoin{.function = "_rejoin", .names = {"parts", "axis"}, .required = 2};
+
+Ref module_rejoin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [sequence, axis] = parse(kRejoin, args, nargs, kwnames);
+  KeptVector<Array> parts;
+  for (Py_ssize_t k = 0, count = checked_status(PySequence_Size(sequence)); k < count; ++k) {
+    const Ref part = checked(PySequence_GetItem(sequence, k));
+    if (!is_array(part.get())) return Ref::borrow(Py_None);
+    parts.push_back(as_array(part.get()));
+  }
+  if (parts.empty() || parts[0].ndim() == 0 || (!is_given(axis) && parts[0].ndim() > 1))
+    return Ref::borrow(Py_None);
+  const int along = to_axis(axis, parts[0].ndim()).value_or(0);
+  int64_t size = 0;
+  for (const Array& part : parts) size += part.size();
+  std::optional<Array> joined =
+      without_gil_if(runs_long(parts[0].device(), size), [&] { return ops::rejoin(parts, along); });
+  return joined ? new_array(*std::move(joined)) : Ref::borrow(Py_None);
+}
+
 Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [operation, value, device, dtype] = parse(kValue, args, nargs, kwnames);
   const std::string what = to_text(operation, "operation");
@@ -207,6 +278,17 @@ constexpr const char* kConcatenateDoc =
 --
 
 concatenate() of a sequence of GPUArrays, whatever the cast to `out` or `dtype`.)";
+constexpr const char* kReadPiecesDoc =
+    R"(_read_pieces(operation, a, axes, order='C')
+--
+
+A new array of what the pieces of each axis read: at most three of (elements, first, step), by
+which so many elements along the axis are those of `a` from the first one on, at this step.)";
+constexpr const char* kRejoinDoc =
+    R"(_rejoin(parts, axis)
+--
+
+concatenate() of views of one array that differ along the axis alone; None for all others.)";
 constexpr const char* kRollDoc =
     R"(_roll(a, shifts, stream=None)
 --
@@ -274,6 +356,8 @@ MethodRows creation_rows() {
       {"empty_like", method<module_empty_like, Entry::joins>, kCall, kEmptyLikeDoc},
       {"_arange", method<module_arange>, kCall, kArangeDoc},
       {"_concatenate", method<module_concatenate>, kCall, kConcatenateDoc},
+      {"_read_pieces", method<module_read_pieces, Entry::joins>, kCall, kReadPiecesDoc},
+      {"_rejoin", method<module_rejoin, Entry::joins>, kCall, kRejoinDoc},
       {"_roll", method<module_roll, Entry::joins>, kCall, kRollDoc},
       {"_triangle", method<module_triangle>, kCall, kTriangleDoc},
       {"_value", method<module_value>, kCall, kValueDoc},
