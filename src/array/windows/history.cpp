@@ -34,6 +34,7 @@ uint64_t number_of(const Joining& joining, bool is_given) {
   uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
   for (int axis = 0; joining.map != nullptr && axis < target.ndim(); ++axis)
     number = (number << 1 | (joining.map->axes[axis] != 0)) + 0x100;
+  if (joining.map != nullptr) number = number << 1 | joining.map->is_general();
   number = number << 8 | static_cast<uint64_t>(joining.loop);
   number = number << 8 | static_cast<uint64_t>(target.dtype());
   for (const Operand& operand : joining.operands) {
