@@ -75,6 +75,7 @@ def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUA
 
 
 @takes_stream
+@numpys_on_cpu(np.hstack, sequences=True)
 def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the second axis, or the first where that is the only one."""
     parts = _parts("hstack", tup, _one)
@@ -82,6 +83,7 @@ def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_k
 
 
 @takes_stream
+@numpys_on_cpu(np.vstack, sequences=True)
 def vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the first axis, those of one dimension as rows."""
     return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype, casting=casting)

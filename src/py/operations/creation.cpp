@@ -250,14 +250,17 @@ constexpr Signature<2> kRejoin{.function = "_rejoin", .names = {"parts", "axis"}
 
 Ref module_rejoin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [sequence, axis] = parse(kRejoin, args, nargs, kwnames);
+  const Py_ssize_t count = checked_status(PySequence_Size(sequence));
+  if (count < 2 || count > AxisPieces::kMost) return Ref::borrow(Py_None);
   KeptVector<Array> parts;
-  for (Py_ssize_t k = 0, count = checked_status(PySequence_Size(sequence)); k < count; ++k) {
+  for (Py_ssize_t k = 0; k < count; ++k) {
     const Ref part = checked(PySequence_GetItem(sequence, k));
-    if (!is_array(part.get())) return Ref::borrow(Py_None);
+    // Most sequences are left here, before much is copied.
+    if (!is_array(part.get()) || (k > 0 && as_array(part.get()).buffer() != parts[0].buffer()))
+      return Ref::borrow(Py_None);
     parts.push_back(as_array(part.get()));
   }
-  if (parts.empty() || parts[0].ndim() == 0 || (!is_given(axis) && parts[0].ndim() > 1))
-    return Ref::borrow(Py_None);
+  if (parts[0].ndim() == 0 || (!is_given(axis) && parts[0].ndim() > 1)) return Ref::borrow(Py_None);
   const int along = to_axis(axis, parts[0].ndim()).value_or(0);
   int64_t size = 0;
   for (const Array& part : parts) size += part.size();
