@@ -53,7 +53,7 @@ int64_t common_stride(std::span<const Array> parts, int axis) {
   int64_t stride = 0;
   for (const Array& part : parts) {
     if (part.shape()[axis] > 1) stride = std::gcd(stride, part.strides()[axis]);
-    stride = std::gcd(stride, (part.address() - parts[0].address()) / part.itemsize());
+    stride = std::gcd(stride, (part.offset() - parts[0].offset()) / part.itemsize());
   }
   return stride;
 }
@@ -70,7 +70,7 @@ bool are_parts_of_one(std::span<const Array> parts, int axis) {
       if (k != axis && (part.shape()[k] != first.shape()[k] ||
                         (part.shape()[k] > 1 && part.strides()[k] != first.strides()[k])))
         return false;
-    if ((part.address() - first.address()) % part.itemsize() != 0) return false;
+    if ((part.offset() - first.offset()) % part.itemsize() != 0) return false;
   }
   return std::ranges::any_of(
       parts, [](const Array& part) { return part.is_c_contiguous() || !part.is_f_contiguous(); });
@@ -150,7 +150,7 @@ std::optional<Array> rejoin(std::span<const Array> parts, int axis) {
   for (size_t k = 0; k < parts.size(); ++k) {
     const int64_t extent = parts[k].shape()[axis];
     if (parts[k].size() == 0) return std::nullopt;
-    first[k] = (parts[k].address() - parts[0].address()) / parts[k].itemsize() / stride;
+    first[k] = (parts[k].offset() - parts[0].offset()) / parts[k].itemsize() / stride;
     step[k] = extent > 1 ? parts[k].strides()[axis] / stride : 1;
     const int64_t last = first[k] + (extent - 1) * step[k];
     begin = std::min({begin, first[k], last});
