@@ -95,7 +95,7 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
   plan.source = source.address() + from * itemsize(source.dtype());
-  plan.target = target.address() + to * itemsize(target.dtype());
+  plan.target = target.settle() + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);
   // An index counts in C order, so the reduced axes keep their order.
@@ -153,8 +153,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
     assign(*out, mean);
     return *out;
   }
-  bool direct = out != nullptr && out->dtype() == result && out->address() != source.address() &&
-                !overlaps(*out, source);
+  bool direct = out != nullptr && out->dtype() == result && !shares_memory(*out, source);
   Array target = direct ? *out : empty(split.result, result, source.device());
   run(reduction, loop, source, target, std::move(split), axes, correction);
   if (out == nullptr || direct) return target;

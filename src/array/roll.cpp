@@ -9,15 +9,6 @@
 namespace gpuarray::ops {
 namespace {
 
-Array new_like(const Array& source) {
-  const DType dtype = source.dtype();
-  if (!source.is_c_contiguous()) return empty_like(source, source.shape(), dtype, 'K');
-  BufferPtr memory = memory_for_result(source.shape(), dtype, source.device());
-  if (memory == nullptr)
-    memory = Buffer::allocate(source.nbytes(), current_stream(source.device()));
-  return source.in_memory(std::move(memory), dtype);
-}
-
 // Copies the source as the map says, at once.
 void move(const Array& target, const Array& source, const IndexMap& map) {
   Access access(current_stream(target.device()));
@@ -41,7 +32,7 @@ void move(const Array& target, const Array& source, const IndexMap& map) {
 }  // namespace
 
 Array roll(const Array& source, const Dims& shifts) {
-  Array target = new_like(source);
+  Array target = result_like(source, source.dtype(), 'K');
   if (target.size() == 0) return target;
   IndexMap map{Dims(source.ndim(), 0)};
   bool moves = false;

@@ -70,8 +70,6 @@ struct MemoryStatistics {
 // (set_resource), else the device's own. What it gives is counted in memory_statistics(). Throws
 // DeviceError for a device that does not exist.
 MemoryResourcePtr current_resource(Device device);
-// Returns the same to be compared, which other threads may destroy.
-const MemoryResource* current_resource_address(Device device);
 // Returns what is counted for the device, whatever resource it comes from.
 MemoryStatistics memory_statistics(Device device);
 
