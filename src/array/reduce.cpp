@@ -81,6 +81,14 @@ std::pair<int64_t, int64_t> walk_forwards(SplitAxes& axes, Strides& target_strid
   return offsets;
 }
 
+// Returns where the source begins. Without memory it is a pending result, which the reduction
+// computes: then the address has the alignment of memory, which decides how elements are reduced.
+char* address_of(const Array& source) {
+  return source.buffer()->lacks_memory()
+             ? reinterpret_cast<char*>(MemoryResource::kAlignment) + source.offset()
+             : source.address();
+}
+
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, SplitAxes axes,
          std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
@@ -94,7 +102,7 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.correction = correction;
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
-  plan.source = source.address() + from * itemsize(source.dtype());
+  plan.source = address_of(source) + from * itemsize(source.dtype());
   plan.target = target.settle() + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);

@@ -30,6 +30,8 @@ class MemoryResource {
   virtual ~MemoryResource() = default;
 
   virtual Device device() const = 0;
+  // What memory is aligned to on a CUDA device.
+  static constexpr uintptr_t kAlignment = 256;
   // Returns memory that is aligned to 256 bytes (64 on cpu) and usable by work queued on `stream`
   // from now on. `nbytes` is positive. Throws OutOfMemory with how much was asked for, used and
   // free.
