@@ -341,18 +341,6 @@ void Window::note_computed(const Array& array) {
   for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
 }
 
-void Window::find_stored(std::vector<BufferPtr>& stored) {
-  stored.reserve(2 * made_.size() + read_.size());  // for clear(), too
-  for (size_t i = made_.size(); i-- > 0;) {
-    Made& made = made_[i];
-    made.is_stored = false;
-    if (made.owner.expired()) continue;
-    BufferPtr owner = owner_of(made);
-    made.is_stored = owner != nullptr && std::ranges::find(stored, owner) == stored.end();
-    if (made.is_stored) stored.push_back(std::move(owner));
-  }
-}
-
 void Window::leave_needed(FusionStats& stats) {
   const size_t count = made_.size();
   bool is_needed[kMostOperations] = {};

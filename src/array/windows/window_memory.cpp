@@ -96,6 +96,18 @@ size_t Window::find_dead(size_t i, uint32_t taken) const {
   return read_.size();
 }
 
+void Window::find_stored(std::vector<BufferPtr>& stored) {
+  stored.reserve(2 * made_.size() + read_.size());  // for clear(), too
+  for (size_t i = made_.size(); i-- > 0;) {
+    Made& made = made_[i];
+    made.is_stored = false;
+    if (made.owner.expired()) continue;
+    BufferPtr owner = owner_of(made);
+    made.is_stored = owner != nullptr && std::ranges::find(stored, owner) == stored.end();
+    if (made.is_stored) stored.push_back(std::move(owner));
+  }
+}
+
 void Window::allocate(std::span<const BufferPtr> stored) {
   // Earlier results come first: where memory runs out, their operations run first, and free some.
   auto next = stored.rbegin();
