@@ -35,8 +35,8 @@ Array fit_to(const Array& target, const Array& source) {
 
 // Returns whether both are the same elements: `x[:] += 1` assigns what it has written to itself.
 bool is_same_view(const Array& a, const Array& b) {
-  return a.address() == b.address() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
-         a.strides() == b.strides() && a.device() == b.device();
+  return a.device() == b.device() && distance(a, b) == 0 && a.dtype() == b.dtype() &&
+         a.shape() == b.shape() && a.strides() == b.strides();
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void assign(const Array& target, const Operand& source) {
 }
 
 Array astype(const Array& source, DType dtype, char order) {
-  Array out = empty_like(source, source.shape(), dtype, order);
+  Array out = result_like(source, dtype, order);
   cast_into(out, source);
   return out;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "array/windows/joining.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
 
@@ -21,6 +22,12 @@ Array empty_like(const Array& like, const Shape& shape, DType dtype, char order)
     return made.view(shape, keep_order_strides(shape, like.strides()));
   }
   return empty(shape, dtype, like.device(), order == 'F' ? 'F' : 'C');
+}
+
+Array result_like(const Array& like, DType dtype, char order) {
+  if (!like.is_c_contiguous() || order == 'F') return empty_like(like, like.shape(), dtype, order);
+  const int64_t nbytes = element_count(like.shape(), itemsize(dtype)) * itemsize(dtype);
+  return like.in_memory(memory_for_result(nbytes, like.device()), dtype);
 }
 
 Array arange(int64_t length, const Scalar& start, const Scalar& step,

@@ -45,13 +45,6 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   return out->shape();
 }
 
-// Returns memory for a new C-contiguous array of so many elements.
-BufferPtr new_memory(const Shape& shape, int64_t size, DType dtype, Device device) {
-  BufferPtr memory = memory_for_result(shape, dtype, device);
-  return memory != nullptr ? memory
-                           : Buffer::allocate(size * itemsize(dtype), current_stream(device));
-}
-
 // Returns a new array that is laid out like the operands, as with NumPy's order='K'.
 Array new_result(std::span<const Operand> operands, const Shape& shape, DType dtype,
                  Device device) {
@@ -64,11 +57,10 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
     is_plain = is_plain && array->is_c_contiguous();
     strides[count++] = broadcast_strides(array->shape(), array->strides(), shape);
   }
-  if (is_plain)
-    return Array(new_memory(shape, element_count(shape, itemsize(dtype)), dtype, device), dtype,
-                 shape, contiguous_strides(shape));
-  return empty(shape, dtype, device)
-      .view(shape, common_order_strides(shape, std::span(strides, count)));
+  const int64_t nbytes = element_count(shape, itemsize(dtype)) * itemsize(dtype);
+  return Array(memory_for_result(nbytes, device), dtype, shape,
+               is_plain ? contiguous_strides(shape)
+                        : common_order_strides(shape, std::span(strides, count)));
 }
 
 // Throws ValueError for negative exponents of integers, as NumPy does. Checking an array of
@@ -281,7 +273,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
     Array target =
         out != nullptr
             ? *out
-            : like->in_memory(new_memory(like->shape(), like->size(), result, like->device()),
+            : like->in_memory(memory_for_result(like->size() * itemsize(result), like->device()),
                               result);
     if (op == Op::power && is_inexact(types->loop)) [[unlikely]]
       run_power<run_plain>(types->loop, target, operands);

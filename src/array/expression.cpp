@@ -266,7 +266,7 @@ void require_layout(const Array& array, const ExpressionParameter& parameter, co
 }
 
 bool disturbs(const Array& written, const Array& input, bool whole) {
-  return overlaps(written, input) || (whole && written.address() == input.address());
+  return overlaps(written, input) || (whole && distance(written, input) == 0);
 }
 
 void add_array(ArgumentBlock& block, const Array& array, const Shape& shape, const Strides& strides,

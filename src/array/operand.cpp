@@ -52,21 +52,27 @@ void* Access::write(const Array& array) {
   return array.address();
 }
 
+std::optional<int64_t> distance(const Array& array, const Array& other) {
+  if (array.buffer() == other.buffer()) return array.offset() - other.offset();
+  if (array.buffer()->lacks_memory() || other.buffer()->lacks_memory()) return std::nullopt;
+  return array.address() - other.address();
+}
+
 bool overlaps(const Array& target, const Array& source) {
   if (target.device() != source.device() || target.size() == 0 || source.size() == 0) return false;
+  const std::optional<int64_t> begin = distance(target, source);
+  if (!begin) return false;
   // If both are the same array, each element is read in the step that writes it.
-  if (target.address() == source.address() && target.dtype() == source.dtype() &&
-      target.shape() == source.shape() && target.strides() == source.strides())
+  if (*begin == 0 && target.dtype() == source.dtype() && target.shape() == source.shape() &&
+      target.strides() == source.strides())
     return false;
-  // Addresses are compared, because two buffers may have borrowed the same memory.
   Extent written = byte_extent(target.shape(), target.strides(), target.itemsize());
   Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
-  return target.address() + written.begin < source.address() + read.end &&
-         source.address() + read.begin < target.address() + written.end;
+  return *begin + written.begin < read.end && read.begin < *begin + written.end;
 }
 
 bool shares_memory(const Array& target, const Array& source) {
-  return overlaps(target, source) || target.address() == source.address();
+  return overlaps(target, source) || distance(target, source) == 0;
 }
 
 Array contiguous(const Array& array, DType dtype) {

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -68,6 +70,9 @@ void require_same_kind(const Array& out, DType dtype, const char* what);
 // require_same_kind does.
 void require_out(const Array& out, const Shape& shape, DType dtype, const char* what);
 
+// Returns how many bytes after `other` the array begins, both being on one device; nullopt if they
+// lie in two buffers of which one has no memory yet. Two buffers may have borrowed one memory.
+std::optional<int64_t> distance(const Array& array, const Array& other);
 // Returns whether writing `target` element by element could change an element of `source` before it
 // is read. An array does not overlap itself in this sense.
 bool overlaps(const Array& target, const Array& source);

@@ -26,6 +26,9 @@ Array empty(const Shape& shape, DType dtype, Device device, char order = 'C',
 // Returns a new, uninitialised array of `shape` on the device of `like`. `order` is NumPy's 'C',
 // 'F', 'A' or 'K', which refer to the layout of `like`.
 Array empty_like(const Array& like, const Shape& shape, DType dtype, char order);
+// Returns the same of the array's shape, for the result of an element-wise operation: where that
+// waits, it gets its memory when the operation runs.
+Array result_like(const Array& like, DType dtype, char order);
 
 // Returns the dtype to which NumPy promotes the operands: first arrays and typed scalars, then weak
 // scalars. Takes at most kMaxOperands operands.

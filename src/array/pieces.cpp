@@ -22,9 +22,8 @@ Array new_result(const Array& source, const Shape& shape, char order) {
   const DType dtype = source.dtype();
   if (order != 'C' && !(order == 'K' && source.is_c_contiguous()))
     return empty_like(source, shape, dtype, order);
-  BufferPtr memory = memory_for_result(shape, dtype, source.device());
-  if (memory == nullptr) return empty(shape, dtype, source.device());
-  return {std::move(memory), dtype, shape, contiguous_strides(shape), 0};
+  const int64_t nbytes = element_count(shape, source.itemsize()) * source.itemsize();
+  return {memory_for_result(nbytes, source.device()), dtype, shape, contiguous_strides(shape), 0};
 }
 
 // Copies the source as the map says, at once.

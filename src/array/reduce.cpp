@@ -81,6 +81,14 @@ std::pair<int64_t, int64_t> walk_forwards(SplitAxes& axes, Strides& target_strid
   return offsets;
 }
 
+// Returns where the source begins. Without memory it is a pending result, which the reduction
+// computes: then the address has the alignment of memory, which decides how elements are reduced.
+char* address_of(const Array& source) {
+  return source.buffer()->lacks_memory()
+             ? reinterpret_cast<char*>(MemoryResource::kAlignment) + source.offset()
+             : source.address();
+}
+
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, SplitAxes axes,
          std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
@@ -94,8 +102,8 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.correction = correction;
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
-  plan.source = source.address() + from * itemsize(source.dtype());
-  plan.target = target.address() + to * itemsize(target.dtype());
+  plan.source = address_of(source) + from * itemsize(source.dtype());
+  plan.target = target.settle() + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);
   // An index counts in C order, so the reduced axes keep their order.
@@ -153,8 +161,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
     assign(*out, mean);
     return *out;
   }
-  bool direct = out != nullptr && out->dtype() == result && out->address() != source.address() &&
-                !overlaps(*out, source);
+  bool direct = out != nullptr && out->dtype() == result && !shares_memory(*out, source);
   Array target = direct ? *out : empty(split.result, result, source.device());
   run(reduction, loop, source, target, std::move(split), axes, correction);
   if (out == nullptr || direct) return target;

@@ -2,14 +2,17 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The memory of operations that wait: what is kept, how much, and who takes it next."""
 
+import contextlib
+import gc
+
 import numpy as np
 import pytest
 from _support.compare import assert_same
-from _support.measure import Counted
+from _support.measure import Counted, nothing_leaks
 from _support.window_programs import fusion
 
 import gpuarray
-from gpuarray import _core
+from gpuarray import _core, memory
 
 
 def test_little_memory_is_kept_for_what_waits(device):
@@ -149,12 +152,120 @@ def test_memory_that_is_read_twice_is_counted(device):
     assert counted.stats[:2] == (2, 4)
 
 
+@contextlib.contextmanager
+def room(device, nbytes):
+    """Leave so many bytes for new arrays, and nothing that is cached."""
+    gc.collect()
+    gpuarray.synchronize(device)
+    memory.release_cached(device)
+    resource = memory.get_allocator(device)
+    while not repr(resource).startswith("<gpuarray.memory.LimitResource"):
+        resource = resource.upstream
+    before = memory.memory_limit(device)
+    gpuarray.set_memory_limit(resource.usage().used + nbytes, device)
+    try:
+        yield
+    finally:
+        gpuarray.set_memory_limit(before, device)
+
+
+def test_only_stored_results_have_memory(device):
+    unit = 1 << 20
+    x = gpuarray.ones(unit // 4, "f4")
+    with fusion("compiled"):  # on CUDA devices operations that run one by one take more
+        gpuarray.synchronize()
+        in_use = gpuarray.memory_stats(device)["bytes_in_use"]
+        with gpuarray.memory_profile(device) as profile:
+            y = gpuarray.sqrt((x * 3 + x) * x) - x.astype("f4") / (x + 1)
+            z = gpuarray.roll(x, 5) * y
+            del y
+            gpuarray.synchronize()
+    assert profile.peak_bytes == in_use + unit
+    assert profile.allocations == 1
+    assert z[3].item() == 1.5
+    assert gpuarray.memory_stats(device)["bytes_in_use"] == in_use + unit
+
+
+def test_a_result_has_the_memory_of_what_died(device):
+    x = gpuarray.ones(1 << 18, "f4")
+    with fusion("compiled"), gpuarray.memory_profile(device) as profile:
+        for _ in range(20):
+            x = x * 0.5 + 1
+        gpuarray.synchronize()
+    assert profile.allocations == 0
+    assert x[9].item() == pytest.approx(2)
+
+
+def test_what_is_read_later_is_not_overwritten(device):
+    a = np.arange(1000, dtype="f4")
+    x = gpuarray.to_device(a)
+    with gpuarray.fusion("always"):
+        y = x * 2
+        z = x + y  # reads x after y was computed
+        w = x[::-1] - z  # in another order
+        del x
+    assert_same(y, a * 2)
+    assert_same(z, a * 3)
+    assert_same(w, a[::-1] - a * 3)
+
+
+def test_operations_that_lack_memory_run_in_parts(device):
+    """Together they would need memory for all results beside all that they read."""
+    unit = 8 << 20
+    parts = [gpuarray.full(unit, k, "u1") for k in range(6)]
+    with gpuarray.fusion("always"), room(device, unit + unit // 2):
+        results = []
+        while parts:  # of another dtype, so that no result has the memory of what it reads
+            results.append(parts.pop() == 2)
+        assert [result[-1].item() for result in results] == [False] * 3 + [True] + [False] * 2
+
+
+def test_memory_that_is_missing_when_operations_run(device):
+    unit = 8 << 20
+    x = gpuarray.ones(unit, "u1")
+    with gpuarray.fusion("always"):
+        with nothing_leaks(device), room(device, 2 * unit + unit // 2):
+            results = [x + k for k in range(4)]
+            with pytest.raises(gpuarray.OutOfMemoryError):
+                gpuarray.synchronize(device)
+            gpuarray.synchronize(device)  # it was told once
+            alive = [int(result[5].item()) for result in results[:2]]
+            for result in results[2:]:  # undefined, and without memory
+                with pytest.raises(gpuarray.OutOfMemoryError):
+                    result[5].item()
+            del result, results[0]
+            results[1][:] = 7  # which has room now
+            assert results[1][-1].item() == 7
+            del results
+        assert alive == [1, 2]
+        assert (x + 1)[3].item() == 2
+
+
+def test_views_and_copies_of_results_without_memory(device):
+    a, b = np.arange(24, dtype="f4").reshape(4, 6), np.ones((4, 6), "f4")
+    x, y = gpuarray.to_device(a), gpuarray.to_device(b)
+    with gpuarray.fusion("always"):
+        p, q = x + y, x * 2
+        gpuarray.multiply(p, q, out=p)  # neither has memory, and they do not overlap
+        r = p + 1
+        r[1:] = r[:-1]
+        s = (q * 2).view("i4")
+        t = p.sum(out=(q + 1)[0, 0, ...])
+    product = (a + b) * (a * 2)
+    rows = product + 1
+    rows[1:] = rows[:-1].copy()
+    assert_same(p, product)
+    assert_same(r, rows)
+    assert_same(s, (a * 4).view("i4"))
+    assert t.item() == product.sum()
+
+
 @pytest.mark.cuda
 def test_operations_in_an_allocator_leave_a_sketch_alone(cuda):
     """The allocator computes arrays of another shape while the program leaves what was learned."""
     nbytes, rest = 4 << 19, gpuarray.ones(1024, "float32", device=cuda)
     kept = [gpuarray.empty(nbytes, "uint8", device=cuda) for _ in range(40)]
-    free, computes, seen = [memory.ptr for memory in kept], [False], []
+    free, computes, seen = [block.ptr for block in kept], [False], []
 
     class Allocator:
         def allocate(self, nbytes, stream=0):

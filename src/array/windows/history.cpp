@@ -24,9 +24,7 @@ constexpr uint8_t kSkips = 15;
 constexpr int kMostGroups = 32;  // of the sketch of a loop that does not end
 
 // Whether the result is written to an array that was there before.
-bool is_given(const Array& target) {
-  return target.buffer().use_count() > 1 + target.buffer()->deferred_reads();
-}
+bool is_given(const Array& target) { return target.buffer().use_count() > 1; }
 
 // Returns a number for the operation, which does not tell its arrays apart.
 uint64_t number_of(const Joining& joining, bool is_given) {
@@ -99,7 +97,7 @@ Prediction::Next Recorder::predict(const Joining& joining) {
   Buffer& buffer = *joining.target.buffer();
   buffer.set_written_at(operations_);
   last_buffer_ = &buffer;
-  last_target_ = joining.target.address();
+  last_offset_ = joining.target.offset();
   return next;
 }
 
@@ -115,7 +113,7 @@ Prediction::Next Recorder::predict(const Reducing& reducing) {
 bool Recorder::reads_last_otherwise(const Joining& joining) const {
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && operand.array()->buffer().get() == last_buffer_ &&
-        (operand.array()->address() != last_target_ || joining.map != nullptr))
+        (operand.array()->offset() != last_offset_ || joining.map != nullptr))
       return true;
   return false;
 }
@@ -278,7 +276,8 @@ void Recorder::prepare_sketch(const CountOfRun& count) {
     const Unlocked unlocked(lock_);
     std::vector<BufferPtr> kept;  // what these release may run other code
     FusionStats ignored;
-    taken->leave_needed(ignored, kept);
+    taken->find_stored(kept);
+    taken->leave_needed(ignored);
     kernel = backend_of(taken->device()).prepare(taken->steps(), taken->device());
     if (!taken->steps().steps.empty())  // which only reductions compute
       saved = backend_of(taken->device()).cost_of(taken->steps()).saved;

@@ -43,18 +43,23 @@ struct Reducing {
 // What the calling thread's recorder does (array/windows/recorder.hpp).
 bool join(const Joining& joining);
 bool reduce_pending(const Reducing& reducing);
-BufferPtr take_memory(const Shape& shape, DType dtype, Device device);
 
-// Returns whether the operation waits, which may run those before. If not, the caller runs it.
+// Returns whether the operation waits, which may run those before. If not, the caller runs it, and
+// a new result has its memory.
 inline bool join_window(const Joining& joining) {
-  return mode.load(std::memory_order_relaxed) != Fusion::off && join(joining);
+  if (mode.load(std::memory_order_relaxed) != Fusion::off && join(joining)) return true;
+  if (const BufferPtr& buffer = joining.target.buffer();
+      buffer->lacks_memory() && buffer.use_count() == 1)
+    buffer->take_memory();
+  return false;
 }
 
-// Returns memory for a new C-contiguous result, which no array has any more: nothing uses it, or
-// only operations that wait still read it, at the same elements. Null if there is none. So waiting
-// takes no more memory, and a chain of operations allocates twice.
-inline BufferPtr memory_for_result(const Shape& shape, DType dtype, Device device) {
-  return is_work_deferred() ? take_memory(shape, dtype, device) : nullptr;
+// Returns a buffer for a new result. Where operations may wait, it gets its memory when they run.
+inline BufferPtr memory_for_result(int64_t nbytes, Device device) {
+  const StreamPtr& stream = current_stream(device);
+  return mode.load(std::memory_order_relaxed) == Fusion::off
+             ? Buffer::allocate(nbytes, stream)
+             : Buffer::allocate_later(nbytes, stream);
 }
 
 // Returns whether the reduction was queued. If not, what waited has run, and the caller runs the

@@ -308,10 +308,4 @@ bool join(const Joining& joining) {
   return recorder != nullptr && recorder->join(joining, current, now);
 }
 
-BufferPtr take_memory(const Shape& shape, DType dtype, Device device) {
-  Recorder* const recorder = of_thread.recorder;
-  if (recorder == nullptr || !recorder->has_memory()) return nullptr;
-  return recorder->take_memory(shape, dtype, device);
-}
-
 }  // namespace gpuarray::ops

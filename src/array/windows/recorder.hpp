@@ -27,26 +27,6 @@
 // run. docs/engine.md has the order of locks and the invariants.
 namespace gpuarray::ops {
 
-// Keeps memory that no array and no pending operation has any more, for later results. So a
-// temporary of a chain has the memory of the one before.
-class UnusedMemory {
- public:
-  bool empty() const { return count_ == 0; }
-  bool is_full() const { return count_ == kMost; }
-  void add(BufferPtr buffer) { buffers_[count_++] = std::move(buffer); }
-  // Moves all of it.
-  void release_to(std::vector<BufferPtr>& released) {
-    while (count_ > 0) released.push_back(std::move(buffers_[--count_]));
-  }
-  // Returns memory of the size from the resource, null if there is none.
-  BufferPtr take(int64_t nbytes, const MemoryResource* resource);
-
- private:
-  static constexpr int kMost = 8;
-  int count_ = 0;
-  BufferPtr buffers_[kMost];
-};
-
 inline constinit std::atomic<TestedWindows> tested = TestedWindows::no;  // `no` in other modes
 
 class Recorder;
@@ -99,9 +79,6 @@ class Recorder : public DeferredWork {
   // Returns false if it does not: then all that waited has run. Throws what this throws, and what
   // the launch throws.
   bool reduce(const Reducing& reducing);
-  // Whether take_memory(), which does what memory_for_result() does, may find any.
-  bool has_memory() const { return has_memory_.load(std::memory_order_relaxed); }
-  BufferPtr take_memory(const Shape& shape, DType dtype, Device device);
   // Runs what other threads have pending that the operation reads or writes, and what reads its
   // target. Returns whether it did.
   bool settle_others(const Joining& joining);
@@ -121,9 +98,9 @@ class Recorder : public DeferredWork {
   void run_all(EndReason reason);
   // Whether pending operations read the memory.
   bool reads(const Buffer& buffer);
-  // Notes the end of an array, which has the memory; `is_result` if pending operations make it,
-  // and `kept` bytes if only the window has the memory from then on.
-  void note_end(BufferPtr&& buffer, bool is_result, int64_t kept) noexcept;
+  // Notes the end of an array: `is_result` if pending operations make it, and `kept` bytes if only
+  // the window has the memory from then on.
+  void note_end(bool is_result, int64_t kept) noexcept;
   // Notes the end of an array whose memory a sketched operation may have made.
   void note_sketched_end(const Buffer& buffer);
   bool is_work_pending() const { return state_.load() == Deferred::work; }
@@ -194,13 +171,6 @@ class Recorder : public DeferredWork {
   // would have had in use since it began. `nbytes` are those of a new result or of memory that is
   // kept now.
   bool keeps_much(int64_t nbytes) REQUIRES(lock_);
-  // Keeps the memory of a result that waits, which nothing has any more, for the next one. Returns
-  // whether it does.
-  bool keep_unused(BufferPtr& buffer) REQUIRES(lock_);
-  // Sets how much memory only the window keeps, from which results may take theirs.
-  void set_kept_bytes(int64_t nbytes) REQUIRES(lock_);
-  // Notes whether new results may find memory here.
-  void update_has_memory() REQUIRES(lock_);
 
   // What comes next (history.cpp).
 
@@ -301,7 +271,6 @@ class Recorder : public DeferredWork {
   bool has_left_ = false;
 
   SpinLock lock_;
-  std::atomic<bool> has_memory_ = false;
   std::atomic<Deferred> state_ = Deferred::nothing;
   std::atomic<uint32_t> ended_ = 0;        // windows that have run, for threads that wait for one
   uint64_t runner_ GUARDED_BY(lock_) = 0;  // the number of the thread that runs a window; 0: none
@@ -316,14 +285,13 @@ class Recorder : public DeferredWork {
   uint64_t began_after_ GUARDED_BY(lock_) = 0;  // the number before the history's first one
   // What the last operation in its history wrote, and where; they are only compared.
   const void* last_buffer_ GUARDED_BY(lock_) = nullptr;
-  const void* last_target_ GUARDED_BY(lock_) = nullptr;
+  int64_t last_offset_ GUARDED_BY(lock_) = 0;
   // The operations of the history that ran at once but are to wait later, and the plan that they
   // make; null where there is none.
   std::unique_ptr<Window> sketch_ GUARDED_BY(lock_);
   std::shared_ptr<Plan> sketched_ GUARDED_BY(lock_);
   int sketched_groups_ GUARDED_BY(lock_) = 0;
   int deaths_ GUARDED_BY(lock_) = 0;              // of results since the last operation
-  UnusedMemory unused_ GUARDED_BY(lock_);         // empty while nothing waits
   int64_t kept_bytes_ GUARDED_BY(lock_) = 0;      // that only the window keeps
   int64_t most_bytes_ GUARDED_BY(lock_) = 0;      // in use beside them, since the window began
   int awaited_deaths_ GUARDED_BY(lock_) = 0;      // that the window runs after; 0: it does not

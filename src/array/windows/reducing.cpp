@@ -76,11 +76,11 @@ bool Recorder::queue_reduction(const Reducing& reducing, Window::Part& part, uin
   BufferAccess access(stream);
   access.ignore_deferred();
   std::vector<BufferUse> uses{{reducing.target.buffer().get(), true}};
-  for (const BufferPtr& buffer : part.read) uses.push_back({buffer.get(), false});
+  for (const Window::Held& held : part.read) uses.push_back({held.buffer.get(), false});
   access.open(uses);
   access.exclude_others();
   for (size_t k = 0; k < part.read.size(); ++k)
-    Window::place_value(*part.read[k], part.steps.memory[k]);
+    Window::place(*part.read[k].buffer, part.read[k].offset, part.steps.memory[k]);
   {
     // What runs the window from here on is queued after this, since the access is open.
     const LockGuard lock(lock_);

@@ -77,26 +77,38 @@ void Recorder::open_alone(Run& run, std::optional<BufferAccess>& access) {
 
 void Recorder::run_opened(Run& run, std::unique_ptr<Window> window,
                           std::optional<BufferAccess>& access) {
-  FusionStats found;
-  bool is_one_pass = true;
-  ReadyFlag kernel;
-  try {
-    if (!run.failure) is_one_pass = window->run(found, run.way, *access, run.released);
-    if (!is_one_pass && window->plan() != nullptr)
-      kernel = backend_of(run.stream->device()).prepare(window->steps(), run.stream->device());
-  } catch (...) {  // thrown again once the lock is held and the window empty
-    run.failure = std::current_exception();
-  }
-  {
-    const LockGuard lock(lock_);
-    if (!is_one_pass && window->plan() != nullptr) window->plan()->add_other(std::move(kernel));
-    if (run.reason) count(*window, found, is_one_pass, *run.reason);
-    window->clear(run.released);
-    window_->mark_results(run.released);
-    if (window_->empty()) unused_.release_to(run.released);
-    spare_ = std::move(window);
-    runner_ = 0;
-    ++ended_;
+  const bool is_open = !run.failure;
+  for (std::unique_ptr<Window> rest; window != nullptr; window = std::move(rest)) {
+    FusionStats found;
+    bool is_one_pass = true;
+    ReadyFlag kernel;
+    std::optional<BufferAccess> own;  // of operations that run before the rest, to free memory then
+    try {
+      if (is_open) {
+        window->allocate(run.released, rest);
+        if (rest != nullptr) own.emplace(run.stream).ignore_deferred();
+        is_one_pass = window->run(found, run.way, own ? *own : *access, run.released);
+      }
+      if (!is_one_pass && window->plan() != nullptr)
+        kernel = backend_of(run.stream->device()).prepare(window->steps(), run.stream->device());
+    } catch (...) {  // thrown again once the lock is held and the window empty
+      if (!run.failure) run.failure = std::current_exception();
+    }
+    {
+      const LockGuard lock(lock_);
+      if (!is_one_pass && window->plan() != nullptr) window->plan()->add_other(std::move(kernel));
+      if (run.reason) count(*window, found, is_one_pass, *run.reason);
+      window->clear(run.released);
+      (rest != nullptr ? rest : window_)->mark_results(run.released);
+      if (rest == nullptr) {
+        spare_ = std::move(window);
+        runner_ = 0;
+        ++ended_;
+      }
+    }
+    if (rest == nullptr) break;
+    own.reset();
+    run.released.clear();
   }
   ended_.notify_all();
   access.reset();
@@ -127,7 +139,7 @@ void Recorder::run_taken(Run& run) {
     run.released.clear();
     run.stream.reset();
   }
-  set_kept_bytes(window_->kept_bytes());
+  kept_bytes_ = window_->kept_bytes();
   if (window_->empty()) most_bytes_ = 0;
   update_state();
   // In a child of fork nothing can be done about the window of its parent.

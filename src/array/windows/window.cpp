@@ -13,9 +13,10 @@
 namespace gpuarray::ops {
 namespace {
 
-bool is_same(const StepMemory& memory, const Array& array, const Strides& strides) {
-  return memory.data == array.address() && memory.dtype == array.dtype() &&
-         memory.strides == strides && memory.map < 0;
+// Whether elements at the offset of the array's buffer are those of the array.
+bool is_same(const StepMemory& memory, int64_t offset, const Array& array, const Strides& strides) {
+  return offset == array.offset() && memory.dtype == array.dtype() && memory.strides == strides &&
+         memory.map < 0;
 }
 
 // Returns where in the list the number is, to which it is added if it is new.
@@ -26,10 +27,10 @@ uint8_t place_in(std::vector<uint8_t>& list, uint8_t number) {
   return static_cast<uint8_t>(place);
 }
 
-// Returns the bytes that the array touches.
-std::pair<char*, char*> extent_of(char* address, const Array& array) {
+// Returns the bytes of its buffer that the array touches.
+Extent extent_of(const Array& array) {
   const Extent bytes = byte_extent(array.shape(), array.strides(), array.itemsize());
-  return {address + bytes.begin, address + bytes.end};
+  return {array.offset() + bytes.begin, array.offset() + bytes.end};
 }
 
 }  // namespace
@@ -90,8 +91,8 @@ bool Window::can_follow(const Array& array) const {
   if (!is_sketch() && !array.buffer()->is_deferred()) return true;
   const int last = maker(*array.buffer());
   if (last < 0) return is_sketch();
-  return array.shape() == steps_.shape &&
-         is_same(made_[static_cast<size_t>(last)].target, array, array.strides());
+  const Made& made = made_[static_cast<size_t>(last)];
+  return array.shape() == steps_.shape && is_same(made.target, made.offset, array, array.strides());
 }
 
 // The same for an operation that reads the array by a map: nothing here writes its memory.
@@ -103,10 +104,11 @@ bool Window::can_move(const Array& array) const {
 bool Window::can_write(const Array& target) const {
   if (!can_follow(target)) return false;
   if (!is_sketch() && !target.buffer()->is_read_later()) return true;
-  const auto [begin, end] = extent_of(target.address(), target);
+  const auto [begin, end] = extent_of(target);
   for (size_t k = 0; k < read_.size(); ++k)
     if (read_[k].buffer == target.buffer() && is_held(read_[k]) && begin < read_[k].end &&
-        read_[k].begin < end && !is_same(steps_.memory[k], target, target.strides()))
+        read_[k].begin < end &&
+        !is_same(steps_.memory[k], read_[k].offset, target, target.strides()))
       return false;
   return true;
 }
@@ -175,16 +177,14 @@ void Window::move_rest(size_t first, Window& rest) {
         operand.index = static_cast<uint8_t>(operand.index - first);
       } else {
         const Made& made = made_[operand.index];
-        const BufferPtr buffer(made.owner);
-        const int64_t offset =
-            static_cast<char*>(made.target.data) - static_cast<char*>(buffer->address());
         operand.from = StepOperand::From::memory;
-        operand.index =
-            rest.hold(Array(buffer, made.target.dtype, steps_.shape, made.target.strides, offset));
+        operand.index = rest.hold(Array(BufferPtr(made.owner), made.target.dtype, steps_.shape,
+                                        made.target.strides, made.offset));
       }
     }
     rest.steps_.steps.push_back(step);
     Made& made = rest.made_.emplace_back(made_[i]);
+    if (made.earlier >= 0 && made.earlier < static_cast<int>(first)) made.missing = 0;
     made.earlier = std::max(made.earlier - static_cast<int>(first), -1);
   }
   steps_.steps.resize(first);
@@ -197,9 +197,12 @@ void Window::copy(const Window& waiting) {
   made_ = waiting.made_;
   last_stream_ = waiting.last_stream_;
   stream_ = waiting.stream_;
-  for (const Held& held : waiting.read_)
-    read_.push_back({BufferPtr(BufferPtr(), held.buffer.get()), held.begin, held.end, held.is_plain,
-                     held.buffer});
+  for (size_t k = 0; k < waiting.read_.size(); ++k) {
+    Held& held = read_.emplace_back(waiting.read_[k]);
+    place(*held.buffer, held.offset, steps_.memory[k]);
+    held.owner = held.buffer;
+    held.buffer = BufferPtr(BufferPtr(), held.buffer.get());
+  }
 }
 
 uint8_t Window::scalar(const Scalar& value) {
@@ -218,34 +221,34 @@ uint8_t Window::scalar(const Scalar& value) {
 uint8_t Window::hold(const Array& array) {
   for (size_t k = 0; k < read_.size() && array.is_c_contiguous(); ++k)
     if (read_[k].is_plain && read_[k].buffer == array.buffer() && is_held(read_[k]) &&
-        steps_.memory[k].data == array.address() && steps_.memory[k].dtype == array.dtype() &&
+        read_[k].offset == array.offset() && steps_.memory[k].dtype == array.dtype() &&
         array.size() == steps_.size)
       return static_cast<uint8_t>(k);
   if (array.is_c_contiguous() && array.shape() == steps_.shape)
-    return hold({array.address(), array.dtype(), array.strides()},
-                {array.buffer(), array.address(), array.address() + array.nbytes(), true});
-  const auto [begin, end] = extent_of(array.address(), array);
+    return hold(
+        {array.address(), array.dtype(), array.strides()},
+        {array.buffer(), array.offset(), array.offset(), array.offset() + array.nbytes(), true});
+  const auto [begin, end] = extent_of(array);
   const bool is_plain = array.is_c_contiguous() && array.size() == steps_.size;
   return hold({array.address(), array.dtype(),
                broadcast_strides(array.shape(), array.strides(), steps_.shape)},
-              {array.buffer(), begin, end, is_plain});
+              {array.buffer(), array.offset(), begin, end, is_plain});
 }
 
 uint8_t Window::hold(const Array& array, const IndexMap& value) {
-  const auto [begin, end] = extent_of(array.address(), array);
+  const auto [begin, end] = extent_of(array);
   return hold({array.address(), array.dtype(), array.strides(), map(value)},
-              {array.buffer(), begin, end, false});
-}
-
-void Window::place_value(const Buffer& buffer, StepMemory& memory) {
-  if (buffer.is_value()) memory.data = static_cast<char*>(buffer.address());
+              {array.buffer(), array.offset(), begin, end, false});
 }
 
 Window::Made::Made(const Array& made, int earlier_one)
     : owner(made.buffer()),
       buffer(made.buffer().get()),
       earlier(earlier_one),
-      target(made.address(), made.dtype(), made.strides()),
+      offset(made.offset()),
+      missing(buffer->lacks_memory() ? buffer->nbytes() : 0),
+      resource(buffer->resource()),
+      target(nullptr, made.dtype(), made.strides()),
       is_plain(made.is_c_contiguous()) {}
 
 void Window::add(const Joining& joining, const Step& given) {
@@ -291,7 +294,7 @@ bool Window::part_for(const Array& array, Part& part) const {
   if (last < 0) return false;
   const auto count = static_cast<size_t>(last) + 1;
   const Made& made = made_[count - 1];
-  if (!made.is_plain || !array.is_c_contiguous() || made.target.data != array.address() ||
+  if (!made.is_plain || !array.is_c_contiguous() || made.offset != array.offset() ||
       made.target.dtype != array.dtype() || array.size() != steps_.size)
     return false;
   bool is_needed[kMostOperations] = {};
@@ -314,7 +317,7 @@ bool Window::part_for(const Array& array, Part& part) const {
     if (steps_.memory[k].map >= 0) return false;
     part.steps.memory.push_back(steps_.memory[k]);
     part.steps.is_plain = part.steps.is_plain && read_[k].is_plain;
-    part.read.push_back(read_[k].buffer);
+    part.read.push_back(read_[k]);
     whole += is_whole(steps_.shape, steps_.memory[k].strides);
   }
   for (uint8_t k : taken[static_cast<int>(StepOperand::From::scalar)])
@@ -331,19 +334,10 @@ void Window::note_computed(const Array& array) {
   for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
 }
 
-void Window::leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept) {
+void Window::leave_needed(FusionStats& stats) {
   const size_t count = made_.size();
-  // The results that something may still use, and whether anything needs the others.
-  kept.reserve(2 * count + read_.size());  // for clear(), too
-  bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
-  for (size_t i = count; i-- > 0;)
-    if (made_[i].owner.expired()) {
-      continue;
-    } else if (BufferPtr owner = owner_of(made_[i]);
-               owner != nullptr && std::ranges::find(kept, owner) == kept.end()) {
-      is_kept[i] = is_needed[i] = true;
-      kept.push_back(std::move(owner));
-    }
+  bool is_needed[kMostOperations] = {};
+  for (size_t i = 0; i < count; ++i) is_needed[i] = made_[i].is_stored;
   find_needed(count, is_needed);
   uint8_t number[kMostOperations];
   uint8_t needed = 0;
@@ -357,14 +351,14 @@ void Window::leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept) {
     for (int k = 0; k < step.operand_count; ++k)
       if (step.operands[k].from == StepOperand::From::step)
         step.operands[k].index = number[step.operands[k].index];
-    if (is_kept[i]) {
+    if (made_[i].is_stored) {
       step.target = static_cast<int8_t>(steps_.memory.size());
       steps_.memory.push_back(made_[i].target);
       steps_.is_plain = steps_.is_plain && made_[i].is_plain;
     }
     number[i] = needed;
     steps_.steps[needed++] = step;
-    stats.temporary += !is_kept[i];
+    stats.temporary += !made_[i].is_stored;
   }
   steps_.steps.resize(needed);
   ++stats.windows;
@@ -372,16 +366,19 @@ void Window::leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept) {
 }
 
 bool Window::run(FusionStats& stats, Steps::Way way, BufferAccess& access,
-                 std::vector<BufferPtr>& kept) {
+                 std::span<const BufferPtr> stored) {
   steps_.way = way;
-  leave_needed(stats, kept);
+  leave_needed(stats);
   if (steps_.steps.empty()) return true;
   BufferUse uses[kMostOperations + kMostInputs];
   size_t used = 0;
-  for (const BufferPtr& buffer : kept) uses[used++] = {buffer.get(), true};
+  for (const BufferPtr& buffer : stored) uses[used++] = {buffer.get(), true};
   for (const Held& held : read_) uses[used++] = {held.buffer.get(), false};
   access.open(std::span(uses, used));
-  for (size_t k = 0; k < read_.size(); ++k) place_value(*read_[k].buffer, steps_.memory[k]);
+  size_t k = 0;
+  for (const Held& held : read_) place(*held.buffer, held.offset, steps_.memory[k++]);
+  for (const Made& made : made_)
+    if (made.is_stored) place(*made.buffer, made.offset, steps_.memory[k++]);
   return backend_of(stream_->device()).steps(steps_, access.stream());
 }
 

@@ -60,14 +60,25 @@ class Window {
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
   // Returns whether operations of these could be in the window, or in the last one if it is empty.
   bool is_of(const Shape& shape, const Stream& stream) const;
+  // Memory that is kept, and the bytes of it that are read.
+  struct Held {
+    BufferPtr buffer;  // owns nothing in a sketch
+    int64_t offset;    // of the first element
+    int64_t begin;
+    int64_t end;
+    bool is_plain;                     // C-contiguous, without broadcasting
+    std::weak_ptr<Buffer> owner = {};  // of a sketch
+  };
   // The operations that one result needs, and the memory that they read.
   struct Part {
     Steps steps;
-    std::vector<BufferPtr> read;
+    std::vector<Held> read;
   };
-  // Tells the memory of a step where a value lies that it reads: who wrote to its array since may
-  // have moved it. For an access that is open, which keeps it there.
-  static void place_value(const Buffer& buffer, StepMemory& memory);
+  // Tells the memory of a step where its elements lie. An access has the buffer open, which got its
+  // memory then; a value may have moved before.
+  static void place(const Buffer& buffer, int64_t offset, StepMemory& memory) {
+    memory.data = static_cast<char*>(buffer.address()) + offset;
+  }
   // Copies what computes the array to an empty part. Returns false if the array is no C-contiguous
   // result of the window, or if to compute it once more than the window does would take long.
   bool part_for(const Array& array, Part& part) const;
@@ -85,17 +96,14 @@ class Window {
   void move_rest(size_t first, Window& rest);
   // Makes an empty sketch one of the operations of a window that waits.
   void copy(const Window& waiting);
-  // Returns memory from the resource that nothing else keeps, for a new C-contiguous result of the
-  // window's shape; null if there is none.
-  BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource);
   // Returns how often this window holds the memory, which its operations read.
   int64_t holds(const Buffer* buffer) const;
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
+  // Returns how much memory would be allocated for results if the operations ran now.
+  int64_t missing_bytes() const;
   // Returns the last operation that makes the memory, -1 if none does.
   int maker(const Buffer& buffer) const;
-  // Forgets that operations write the memory, because what they would write is dead.
-  void forget(Buffer& buffer);
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
   // Returns whether running it has to wait for the long use that the memory is in.
@@ -104,21 +112,19 @@ class Window {
   // same.
   void set_plan(std::shared_ptr<Plan> plan) { plan_ = std::move(plan); }
   const std::shared_ptr<Plan>& plan() const { return plan_; }
-  // Leaves the steps that are needed, as steps() returns them. The results that something may still
-  // use are added to `kept`.
-  void leave_needed(FusionStats& stats, std::vector<BufferPtr>& kept);
-  // Runs the operations, whose memory it opens: results are added to `kept`, which has to outlive
-  // the access. If it throws, the results are undefined.
-  // Returns whether they ran in one pass.
-  bool run(FusionStats& stats, Steps::Way way, BufferAccess& access, std::vector<BufferPtr>& kept);
-  // Memory that is kept, and where in it elements are read.
-  struct Held {
-    BufferPtr buffer;  // owns nothing in a sketch
-    char* begin;
-    char* end;
-    bool is_plain;                     // C-contiguous, without broadcasting
-    std::weak_ptr<Buffer> owner = {};  // of a sketch
-  };
+  // Finds the results that are to be stored, because something may still use them. They are added
+  // to the empty `stored`, the last ones first.
+  void find_stored(std::vector<BufferPtr>& stored);
+  // Finds them and gives them their memory, while this thread has excluded all other accesses. If
+  // memory has run out, leaves only as few operations as possible, and moves the others to `rest`.
+  // Throws as Buffer::allocate() does.
+  void allocate(std::vector<BufferPtr>& stored, std::unique_ptr<Window>& rest);
+  // Leaves the steps that they need, as steps() returns them.
+  void leave_needed(FusionStats& stats);
+  // Runs the operations, whose memory it opens. If it throws, the results are undefined. Returns
+  // whether they ran in one pass.
+  bool run(FusionStats& stats, Steps::Way way, BufferAccess& access,
+           std::span<const BufferPtr> stored);
   // Makes the window empty. Memory whose release may call Python is added to `released`.
   void clear(std::vector<BufferPtr>& released);
   const Steps& steps() const { return steps_; }
@@ -138,14 +144,23 @@ class Window {
     Made(const Array& target, int earlier);
 
     std::weak_ptr<Buffer> owner;
-    const Buffer* buffer;  // the same, for comparing
-    int earlier;           // the operation that made the memory before this one, or -1
+    const Buffer* buffer;            // the same, for comparing
+    int earlier;                     // the operation that made the memory before this one, or -1
+    int64_t offset;                  // in bytes, of the first element
+    int64_t missing;                 // bytes of memory that the buffer has to get first
+    const MemoryResource* resource;  // that they come from
     StepMemory target;
     bool is_plain;             // C-contiguous
     bool is_computed = false;  // by a reduction
+    bool is_stored = false;    // after find_stored()
   };
 
+  void allocate(std::span<const BufferPtr> stored);
   bool is_full(size_t operands);
+  // Returns the number of memory, not among those taken, that only this window keeps and that the
+  // result of operation i can have, because no later one reads it. Returns how many there are if
+  // none is such.
+  size_t find_dead(size_t i, uint32_t taken) const;
   // Returns the memory of a result that something beside this window has, else null.
   BufferPtr owner_of(const Made& made) const;
   bool is_alive(const Made& made) const {

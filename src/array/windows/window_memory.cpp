@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/windows/window.hpp"
+#include "core/error.hpp"
 #include "core/layout.hpp"
 
 namespace gpuarray::ops {
@@ -27,7 +28,7 @@ int8_t Window::map(const IndexMap& value) {
 uint8_t Window::hold(const StepMemory& memory, const Held& held) {
   for (size_t k = 0; k < read_.size(); ++k)
     if (const StepMemory& other = steps_.memory[k];
-        read_[k].buffer == held.buffer && other.data == memory.data &&
+        read_[k].buffer == held.buffer && read_[k].offset == held.offset &&
         other.dtype == memory.dtype && other.map == memory.map && other.strides == memory.strides &&
         is_held(read_[k]))
       return static_cast<uint8_t>(k);
@@ -60,33 +61,6 @@ bool Window::must_wait_for(const Buffer& used) const {
   return used.is_in_long_use(false) && std::ranges::any_of(read_, reads);
 }
 
-void Window::forget(Buffer& buffer) {
-  for (int i = maker(buffer); i >= 0; i = made_[static_cast<size_t>(i)].earlier)
-    made_[static_cast<size_t>(i)].owner.reset();
-  buffer.end_making();
-}
-
-BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource) {
-  const Strides strides = contiguous_strides(steps_.shape);
-  const auto is_same = [&](const StepMemory& memory, const Buffer& buffer) {
-    return memory.data == buffer.address() && memory.dtype == dtype && memory.strides == strides &&
-           memory.map < 0;
-  };
-  for (const Held& held : read_) {
-    const BufferPtr& buffer = held.buffer;
-    if (buffer->nbytes() != nbytes || buffer.use_count() != holds(buffer.get()) ||
-        !buffer->is_private() || !buffer->is_from(resource))
-      continue;
-    bool fits = true;
-    for (size_t k = 0; k < read_.size(); ++k)
-      fits = fits && (read_[k].buffer != buffer || is_same(steps_.memory[k], *buffer));
-    if (!fits) continue;
-    forget(*buffer);
-    return buffer;
-  }
-  return nullptr;
-}
-
 int64_t Window::kept_bytes() const {
   int64_t bytes = 0;
   for (auto held = read_.begin(); held != read_.end(); ++held) {
@@ -95,6 +69,89 @@ int64_t Window::kept_bytes() const {
     if (buffer.use_count() == buffer->deferred_reads() &&
         std::none_of(read_.begin(), held, is_same))
       bytes += buffer->nbytes();
+  }
+  return bytes;
+}
+
+size_t Window::find_dead(size_t i, uint32_t taken) const {
+  const Made& made = made_[i];
+  const size_t count = made.is_plain && made.offset == 0 ? read_.size() : 0;
+  for (size_t k = 0; k < count; ++k) {
+    const Buffer& buffer = *read_[k].buffer;
+    const auto is_read_by = [&](const Step& step) {
+      return std::any_of(step.operands, step.operands + step.operand_count,
+                         [&](const StepOperand& operand) {
+                           return operand.from == StepOperand::From::memory && operand.index == k;
+                         });
+    };
+    // Memory that is held twice is read at different elements.
+    if (read_[k].buffer.use_count() == 1 && (taken >> k & 1) == 0 && read_[k].is_plain &&
+        read_[k].offset == 0 && steps_.memory[k].dtype == made.target.dtype &&
+        buffer.nbytes() == made.missing && buffer.resource() == made.resource &&
+        buffer.can_give_memory() &&
+        std::none_of(steps_.steps.begin() + static_cast<int64_t>(i) + 1, steps_.steps.end(),
+                     is_read_by))
+      return k;
+  }
+  return read_.size();
+}
+
+void Window::find_stored(std::vector<BufferPtr>& stored) {
+  stored.reserve(2 * made_.size() + read_.size());  // for clear(), too
+  for (size_t i = made_.size(); i-- > 0;) {
+    Made& made = made_[i];
+    made.is_stored = false;
+    if (made.owner.expired()) continue;
+    BufferPtr owner = owner_of(made);
+    made.is_stored = owner != nullptr && std::ranges::find(stored, owner) == stored.end();
+    if (made.is_stored) stored.push_back(std::move(owner));
+  }
+}
+
+void Window::allocate(std::span<const BufferPtr> stored) {
+  // Earlier results come first: where memory runs out, their operations run first, and free some.
+  auto next = stored.rbegin();
+  for (size_t i = 0; i < made_.size(); ++i) {
+    if (!made_[i].is_stored) continue;
+    const BufferPtr& result = *next++;
+    if (!result->lacks_memory()) continue;
+    const size_t k = find_dead(i, 0);
+    if (k == read_.size()) {
+      result->take_memory();
+      continue;
+    }
+    BufferPtr& dead = read_[k].buffer;
+    result->take_memory_of(*dead);
+    result->begin_deferred_read();
+    dead->end_deferred_read();
+    dead = result;
+  }
+}
+
+void Window::allocate(std::vector<BufferPtr>& stored, std::unique_ptr<Window>& rest) {
+  find_stored(stored);
+  try {
+    return allocate(stored);
+  } catch (const OutOfMemory&) {
+    stored.clear();
+    size_t first = 1;
+    while (best_cut(first, first) != first) ++first;
+    if (first == size()) throw;
+    rest = std::make_unique<Window>(work_);
+    move_rest(first, *rest);
+  }
+  find_stored(stored);
+  allocate(stored);
+}
+
+int64_t Window::missing_bytes() const {
+  int64_t bytes = 0;
+  uint32_t taken = 0;
+  for (size_t i = 0; i < made_.size(); ++i) {
+    if (made_[i].missing == 0 || made_[i].earlier >= 0 || made_[i].owner.expired()) continue;
+    const size_t k = find_dead(i, taken);
+    taken |= uint32_t{1} << k;
+    bytes += k == read_.size() ? made_[i].missing : 0;
   }
   return bytes;
 }

@@ -263,6 +263,8 @@ void BufferAccess::settle(Buffer& buffer, bool writes) {
 void BufferAccess::open(std::span<const BufferUse> uses) {
   if (settles_) [[unlikely]]
     for (const BufferUse& use : uses) settle(*use.buffer, use.writes);
+  for (const BufferUse& use : uses)
+    if (use.buffer->lacks_memory()) use.buffer->take_memory();
   if (!locked_) return;
   bool ordered = true;
   if (uses.size() > kFew) more_uses_.reserve(more_uses_.size() + uses.size());

@@ -36,8 +36,8 @@ class BufferAccess {
   BufferAccess& operator=(const BufferAccess&) = delete;
 
   // Open a buffer for reading, for writing (which covers reading), or several at once. The buffers
-  // must outlive the access. They throw CudaError, CaptureError and, for a value, as
-  // Buffer::allocate() does.
+  // must outlive the access. They throw CudaError, CaptureError and, for a value or a buffer
+  // without memory, as Buffer::allocate() does.
   void read(Buffer& buffer) { open(buffer, false); }
   void write(Buffer& buffer) { open(buffer, true); }
   void open(std::span<const BufferUse> uses);
@@ -72,6 +72,8 @@ class BufferAccess {
   void open(Buffer& buffer, bool writes) {
     if (settles_) [[unlikely]]
       settle(buffer, writes);
+    if (buffer.lacks_memory()) [[unlikely]]
+      buffer.take_memory();
     if (!locked_) return;
     if (capture_ != nullptr) [[unlikely]]
       return open_in_capture(buffer, writes);

@@ -17,6 +17,7 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/memory/kinds.hpp"
+#include "runtime/memory/watch.hpp"
 #include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
@@ -39,35 +40,62 @@ void* allocate_from(MemoryResource& resource, int64_t nbytes, const Stream& stre
 
 }  // namespace
 
-std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
-  struct Shared : Buffer {  // lets make_shared reach the constructor
-    ListedBuffer listed;
-  };
+// A buffer that owns memory.
+struct Buffer::Owned : Buffer {  // lets make_shared reach the constructor
+  ListedBuffer listed;
+};
+
+std::shared_ptr<Buffer> Buffer::make(int64_t nbytes, const StreamPtr& stream, MemoryKind kind,
+                                     std::shared_ptr<Capture>& capture) {
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
   run_deferred_frees();
-  auto buffer = std::make_shared<Shared>();
+  auto buffer = std::make_shared<Owned>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->writer_ = stream;
   if (stream->is_capturing()) [[unlikely]] {
-    const std::shared_ptr<Capture> capture = capture_of(*stream);
-    if (capture != nullptr && kind == MemoryKind::device) {
-      buffer->allocate_in(*capture, stream);
-      if (nbytes > 0) buffer->listed.list(*buffer, *stream);
-      return buffer;
-    }
+    if (kind == MemoryKind::device) capture = capture_of(*stream);
+    if (capture != nullptr) return buffer;
     buffer->writer_ = main_stream(buffer->device_);
   }
   buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->update_sole_stream();
-  if (nbytes > 0) {
-    buffer->data_ = allocate_from(*buffer->resource_, nbytes, *buffer->writer_);
-    buffer->listed.list(*buffer, *buffer->writer_);
+  return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
+  std::shared_ptr<Capture> capture;
+  std::shared_ptr<Buffer> buffer = make(nbytes, stream, kind, capture);
+  if (capture != nullptr) [[unlikely]] {
+    buffer->allocate_in(*capture, stream);
+    if (nbytes > 0) static_cast<Owned&>(*buffer).listed.list(*buffer, *stream);
+    return buffer;
   }
+  if (nbytes > 0) buffer->take_memory();
   buffer->writer_->record_use_if_borrowed();
   return buffer;
+}
+
+std::shared_ptr<Buffer> Buffer::allocate_later(int64_t nbytes, const StreamPtr& stream) {
+  if (stream->is_borrowed() || stream->is_capturing() || blocks_are_recorded)
+    return allocate(nbytes, stream);
+  std::shared_ptr<Capture> none;
+  return make(nbytes, stream, MemoryKind::device, none);
+}
+
+void Buffer::take_memory() {
+  if (writer_->is_capturing()) [[unlikely]] {  // its graph would take the allocation
+    writer_ = main_stream(device_);
+    update_sole_stream();
+  }
+  void* const data = allocate_from(*resource_, nbytes_, *writer_);
+  void* before = nullptr;
+  if (std::atomic_ref(data_).compare_exchange_strong(before, data))
+    static_cast<Owned*>(this)->listed.list(*this, *writer_);
+  else
+    resource_->deallocate(data, nbytes_, *writer_);
 }
 
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
@@ -77,6 +105,16 @@ void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
   update_sole_stream();
   if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
   capture.add_made(shared_from_this(), stream);
+}
+
+void Buffer::take_memory_of(Buffer& other) {
+  static_cast<Owned&>(other).listed.unlist();
+  writer_ = other.writer_;
+  readers_ = std::move(other.readers_);
+  kept_ = std::move(other.kept_);
+  update_sole_stream();
+  std::atomic_ref(data_).store(std::exchange(other.data_, nullptr));
+  static_cast<Owned*>(this)->listed.list(*this, *writer_);
 }
 
 std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,

@@ -31,6 +31,10 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // capture the memory is the graph's. Throws OutOfMemory, and what the resource throws.
   static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream,
                                           MemoryKind kind = MemoryKind::device);
+  // Does the same for device memory, but leaves the allocation to take_memory(), which an access
+  // calls that opens the buffer. Memory of a capture, and memory whose allocation is recorded, is
+  // allocated at once.
+  static std::shared_ptr<Buffer> allocate_later(int64_t nbytes, const StreamPtr& stream);
   // Borrows memory. With `is_ready`, work on `stream` may use it; else other code orders its work
   // with ours. `release` is called once, after all work on the memory was queued and the main
   // stream waits for it, on any thread; it is not called if this throws. On cpu all kinds are its
@@ -51,10 +55,24 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  // Whether no memory was allocated yet, so that the address is null.
+  bool lacks_memory() const { return address() == nullptr && nbytes_ > 0 && owned(); }
+  // Allocates the memory, unless another thread has done so meanwhile. Throws as allocate() does.
+  void take_memory();
+  // Returns the resource that the memory is from; null if it is borrowed.
+  const MemoryResource* resource() const { return resource_.get(); }
+  // Whether another buffer may take the memory, whose address nothing else has had.
+  bool can_give_memory() const {
+    return is_private() && !lacks_memory() && !later_.was_lent && shared_event_ == nullptr;
+  }
+  // Takes the memory of another buffer that is of the same size and resource, with its uses so far.
+  // The caller holds the whole submission lock.
+  void take_memory_of(Buffer& other);
+
   // Returns the address of the content, which must not be pending. That of a value may change
   // unless an access has it open. It launches nothing.
   void* data() const {
-    assert(!is_deferred());
+    assert(!is_deferred() && !lacks_memory());
     return address();
   }
   // Runs the pending operations that make the content, and copies a value from its source. Returns
@@ -63,6 +81,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void* settle() {
     if (is_deferred()) [[unlikely]]
       run_deferred(false);
+    if (lacks_memory()) [[unlikely]]  // because the operations failed
+      take_memory();
     return is_value() ? own_value() : data_;
   }
   // Returns the address alone, to be compared or to be used later. That of a value may change
@@ -90,10 +110,6 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   // Whether work on this memory may be deferred: nobody but its arrays knows where it is.
   bool is_private() const { return (owned() || is_value()) && later_.lenders == 0; }
-  // Whether a new buffer from the resource could be this one, which no other process has.
-  bool is_from(const MemoryResource* resource) const {
-    return resource_.get() == resource && shared_event_ == nullptr;
-  }
   // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
   // Pending operations on it run first, values leave it, and a value gets memory that no other one
   // lies in. Throws what the operations throw, and as allocate() does.
@@ -166,6 +182,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   bool lies_in(const Buffer& other) const { return this == &other || source_.get() == &other; }
 
  private:
+  struct Owned;
   static constexpr size_t kFewReaders = 8;
   static inline constinit std::atomic<Buffer*> first_used = nullptr;  // of those in a long use
 
@@ -179,6 +196,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // Makes it a part of a buffer, whose memory other code may use as long as the part lives. Throws
   // what BufferAccess throws.
   void become_part_of(std::shared_ptr<Buffer> lent, const StreamPtr& stream, bool is_ready);
+  // Returns a buffer without memory, which a capture of the stream then has.
+  static std::shared_ptr<Buffer> make(int64_t nbytes, const StreamPtr& stream, MemoryKind kind,
+                                      std::shared_ptr<Capture>& capture);
   // Allocates the memory from the graph of the capture.
   void allocate_in(Capture& capture, const StreamPtr& stream);
   // Adds a stream to readers_, and drops some that are done.

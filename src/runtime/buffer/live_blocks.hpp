@@ -21,17 +21,12 @@ class Buffer;
 class ListedBuffer {
  public:
   ListedBuffer() = default;
-  ~ListedBuffer() {
-    if (link_.buffer == nullptr) return;
-    const LockGuard lock(link_.ring->lock);
-    link_.next->previous = link_.previous;
-    link_.previous->next = link_.next;
-  }
+  ~ListedBuffer() { unlist(); }
   ListedBuffer(const ListedBuffer&) = delete;
   ListedBuffer& operator=(const ListedBuffer&) = delete;
 
-  // Adds a buffer, which was allocated on the stream and outlives this object. Call it once at
-  // most.
+  // Adds a buffer, which was allocated on the stream and outlives this object. It must not be
+  // listed.
   void list(const Buffer& buffer, const Stream& stream) {
     Ring& ring = rings[stream.part()];
     link_ = {&buffer, stream.handle(), &ring, nullptr, &ring.ends};
@@ -39,6 +34,14 @@ class ListedBuffer {
     link_.previous = ring.ends.previous;
     link_.previous->next = &link_;
     ring.ends.previous = &link_;
+  }
+  // Removes it, if it is listed.
+  void unlist() {
+    if (link_.buffer == nullptr) return;
+    const LockGuard lock(link_.ring->lock);
+    link_.next->previous = link_.previous;
+    link_.previous->next = link_.next;
+    link_.buffer = nullptr;
   }
 
  private:

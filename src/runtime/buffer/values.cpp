@@ -130,6 +130,7 @@ void Buffer::lend() {
   ++later_.lenders;
   try {
     run_deferred(true);
+    if (lacks_memory()) take_memory();
     if (has_values()) release_values();
     if (is_value()) separate_value();
     if (!device_.is_cpu() && data_ != nullptr && !is_part() && !later_.was_lent) {

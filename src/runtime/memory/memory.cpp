@@ -141,10 +141,6 @@ MemoryResourcePtr current_resource(Device device) {
   return memory_of(device).own;
 }
 
-const MemoryResource* current_resource_address(Device device) {
-  return has_choices() ? current_resource(device).get() : memory_of(device).own.get();
-}
-
 MemoryResourcePtr chosen_resource(Device device) { return current_choice(device).given; }
 
 const MemoryResourcePtr& default_resource(Device device) { return memory_of(device).own; }

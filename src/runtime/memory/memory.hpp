@@ -30,6 +30,8 @@ class MemoryResource {
   virtual ~MemoryResource() = default;
 
   virtual Device device() const = 0;
+  // What memory is aligned to on a CUDA device.
+  static constexpr uintptr_t kAlignment = 256;
   // Returns memory that is aligned to 256 bytes (64 on cpu) and usable by work queued on `stream`
   // from now on. `nbytes` is positive. Throws OutOfMemory with how much was asked for, used and
   // free.
@@ -70,8 +72,6 @@ struct MemoryStatistics {
 // (set_resource), else the device's own. What it gives is counted in memory_statistics(). Throws
 // DeviceError for a device that does not exist.
 MemoryResourcePtr current_resource(Device device);
-// Returns the same to be compared, which other threads may destroy.
-const MemoryResource* current_resource_address(Device device);
 // Returns what is counted for the device, whatever resource it comes from.
 MemoryStatistics memory_statistics(Device device);
 
