@@ -237,6 +237,7 @@ class _Dispatcher:
         defaults: Iterable[tuple[int, Any]] | None = None,
         variadic: bool = False,
         function: bool = False,
+        fallback: bool = True,
     ) -> None: ...
     def _read_attribute(self, /, owner: int, name: str, constant: bool) -> None: ...
     def __call__(

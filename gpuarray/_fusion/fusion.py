@@ -55,10 +55,10 @@ class FusedFunction(_core._Dispatcher):
         )
         self._function = function
         self._newest: _core._Program | _core._Fold | None = None
-        # What calls run, by their signature, with the arguments that made it; and whether there
-        # was more, which holds other objects.
+        # What calls run, by their signature, with the arguments that made it; and the arguments
+        # of a call that run what save() cannot write.
         self._made: dict[Signature, tuple[str, dict[str, Any], Any]] = {}
-        self._makes_others = False
+        self._unsaved = ""
         # The index of each constant or type of an object that occurs in a signature.
         self._keys: dict[Any, int] = {}
 
@@ -94,7 +94,8 @@ class FusedFunction(_core._Dispatcher):
         ------
         FusionError
             No call was fused yet; or calls were whose kernels hold other code or other objects:
-            device functions, attributes of objects, constants.
+            device functions, attributes of objects, constants; or a function that reduces was
+            called on the cpu device alone.
         ValueError
             The compiler knows no such architecture, or there is none and no device here.
         DeviceError
@@ -105,8 +106,9 @@ class FusedFunction(_core._Dispatcher):
         Notes
         -----
         The file has the dtypes of the calls so far. Of the layouts it has those that ran on CUDA
-        devices; where none did, contiguous arrays. It holds no code of Python. Does nothing on
-        devices.
+        devices: broadcast operands, axes of one element and the length of rows that are reduced
+        belong to a layout. Where none ran there, it has contiguous arrays. It holds no code of
+        Python. Does nothing on devices.
 
         Examples
         --------
@@ -116,17 +118,24 @@ class FusedFunction(_core._Dispatcher):
             axpy = gpuarray.load_fused("axpy.fused")
         """
         known = dict(self._made)
-        defaults = [value for _, value in self._parameters.defaults]
-        if self._makes_others or any(type(value) not in (bool, int, float) for value in defaults):
+        if self._unsaved:
             raise FusionError(
-                f"save: {self._name} was called with attributes of objects or other constants, or "
-                "calls device functions, which cannot be saved"
+                f"save: a call of {self._name} with ({self._unsaved}) holds attributes of objects, "
+                "other constants or device functions, or runs one operation at a time, which "
+                "cannot be saved; fuse it anew, and call it with arrays and numbers alone"
             )
+        for index, value in self._parameters.defaults:
+            if type(value) not in (bool, int, float):
+                name = self._parameters.names[index]
+                raise FusionError(
+                    f"save: {self._name}: the default of {name} is {value!r}, expected a number "
+                    "of Python"
+                )
         if not known:
             raise FusionError(f"save: no call of {self._name} was fused yet; call it first")
         sources: dict[str, None] = {}
-        for *_, program in known.values():
-            sources |= dict.fromkeys(program.sources() or _contiguous_sources(program))
+        for _, arguments, program in known.values():
+            sources |= dict.fromkeys(program.sources() or _contiguous_sources(program, arguments))
         programs = [(signature, *program[:2]) for signature, program in known.items()]
         write(path, self._name, self._parameters, programs, [*sources], architectures)
 
@@ -139,6 +148,15 @@ class FusedFunction(_core._Dispatcher):
         return self._keys.get(key, MOST_KEYS)
 
     def _specialize(self, signature: Signature) -> Any:
+        found = self._specialized(signature)
+        if found is None:
+            self._note_unsaved(signature)
+        return found
+
+    def _note_unsaved(self, signature: Signature) -> None:
+        self._unsaved = ", ".join(f"{role} {dtype!r}" for role, dtype, *_ in signature)
+
+    def _specialized(self, signature: Signature) -> Any:
         """Return the kernel for calls of a signature, or None if they run the function itself.
 
         Returns NotImplemented if the function reads attributes that the signature does not have.
@@ -178,7 +196,7 @@ class FusedFunction(_core._Dispatcher):
         if "build" not in arguments and all(_is_number(*one) for one in signature):
             self._made[signature] = kind, arguments, self._newest
         else:
-            self._makes_others = True
+            self._note_unsaved(signature)
         return self._newest
 
     def _read_more(self, signature: Signature, trace: Trace) -> Any:
@@ -219,10 +237,13 @@ def _is_number(role: str, dtype: Any, read: Any = None) -> bool:
     return role in ("array", "scalar", "weak") and read is None
 
 
-def _contiguous_sources(program: _core._Program | _core._Fold) -> list[str]:
+def _contiguous_sources(program: Any, arguments: dict[str, Any]) -> list[str]:
     """Return the sources for arrays that are contiguous, whether aligned for vectors or not."""
-    if isinstance(program, _core._Fold):
-        return [program.source("cuda")]
+    if isinstance(program, _core._Fold) or arguments["reductions"]:
+        raise FusionError(
+            f"save: {arguments['name']} reduces: its kernels depend on shapes; call it with arrays "
+            "of a CUDA device first"
+        )
     return [program.source("cuda", vectors=vectors) for vectors in (True, False)]
 
 

@@ -6,21 +6,24 @@ What traces functions and compiles them is not imported: a first call takes some
 """
 
 import json
+import os
+import zlib
 from collections.abc import Mapping
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from gpuarray import _core
-from gpuarray.errors import DeviceError, FusionError
+from gpuarray.errors import FusionError
 
 if TYPE_CHECKING:
     from gpuarray._fusion.trace import Signature
 
 __all__ = ["LoadedFunction", "load_fused"]
 
-# A file is this line, the bytes of the head in decimal digits and a line's end, the head as JSON,
-# and the images, each of which the head tells the bytes of (saving.py).
+# A file is this line; a line with the bytes of the head and the CRC-32 of all that follows, as
+# decimal digits; the head as JSON; and the images, each of which the head tells the bytes of.
 MAGIC = b"gpuarray fused function 1\n"
+# Of this package, whose kernels have parameters of their own.
+VERSION = f"{_core.build_config()['version']} {_core._saved_digest('')}"
 _KINDS = {"program": _core._Program, "fold": _core._Fold}
 
 
@@ -36,20 +39,42 @@ class LoadedFunction(_core._Dispatcher):
         self.__name__ = self.__qualname__ = head["name"]
         self._path = path
         self._programs = {
-            signature: made(kind, arguments)
-            for signature, kind, arguments in _tuples(head["programs"])
+            signature: made(kind, arguments) for signature, kind, arguments in head["programs"]
         }
         super().__init__(
             head["name"],
             head["names"],
             positional=head["positional"],
-            defaults=_tuples(head["defaults"]),
+            defaults=head["defaults"],
             variadic=head["variadic"],
             function=True,
+            fallback=False,
         )
+        self._head = head
 
     def __repr__(self) -> str:
         return f"<{self.__name__}, a fused function of {self._path}>"
+
+    def __reduce__(self) -> Any:
+        return load_fused, (self._path,)
+
+    @property
+    def __signature__(self) -> Any:
+        from inspect import Parameter, Signature
+
+        defaults = {index: {"default": value} for index, value in self._head["defaults"]}
+        placed = self._head["positional"]
+        parameters = [
+            Parameter(
+                name,
+                Parameter.POSITIONAL_OR_KEYWORD if index < placed else Parameter.KEYWORD_ONLY,
+                **defaults.get(index, {}),
+            )
+            for index, name in enumerate(self._head["names"])
+        ]
+        if self._head["variadic"]:
+            parameters.insert(placed, Parameter("arrays", Parameter.VAR_POSITIONAL))
+        return Signature(parameters)
 
     def _key(self, value: Any, owner: Any = None) -> None:
         return None
@@ -58,20 +83,27 @@ class LoadedFunction(_core._Dispatcher):
         return self._programs.get(signature)
 
     def _inlined(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
-        raise FusionError(f"{self!r} cannot be called in a function that is traced")
+        raise FusionError(
+            f"{self!r} cannot be called in a function that is traced; call it outside, or fuse the "
+            "function that was saved"
+        )
 
     def _unfused(self, arguments: tuple[Any, ...]) -> Any:
         got = ", ".join(
-            f"{one.dtype} of shape {one.shape}" if isinstance(one, _core.GPUArray) else repr(one)
+            f"an array of {one.dtype}" if isinstance(one, _core.GPUArray) else repr(one)
             for one in arguments
         )
-        raise DeviceError(
-            f"{self!r} has no kernel for ({got}), or they do not broadcast; before it is written "
-            "the function has to be called with arguments of these dtypes and layouts"
+        saved = "; ".join(
+            ", ".join(f"{role} {dtype}" for role, dtype in signature)
+            for signature in self._programs
+        )
+        raise TypeError(
+            f"{self!r} takes other dtypes: got ({got}), expected one of: {saved}; save() writes "
+            "those of the calls before"
         )
 
 
-def load_fused(path: str | PathLike[str]) -> LoadedFunction:
+def load_fused(path: "str | os.PathLike[str]") -> LoadedFunction:
     """Return the function of a file that `FusedFunction.save` wrote.
 
     Calls run the kernels of the file, without the function and without a compiler, where the file
@@ -93,47 +125,41 @@ def load_fused(path: str | PathLike[str]) -> LoadedFunction:
     ------
     ValueError
         The file is no such file, is damaged, or is of another version of the package.
-    DeviceError
-        At a call: the file has no kernel for its arguments.
+    TypeError, DeviceError
+        At a call: the file has not these dtypes, or no kernel for these layouts or the device, and
+        there is no compiler. What the fused function does one operation at a time is an error, too,
+        as in-place operations on arrays that overlap.
 
     Notes
     -----
     Reads the file and does nothing on devices; the first call loads the kernel. Calls are queued on
     `stream=`, by default the current stream.
     """
+    path = os.fspath(path)
     with open(path, "rb") as file:
         content = file.read()
-    try:
-        head, images = _parts(content)
-        function = LoadedFunction(str(path), head)
-        version = head["version"]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ValueError(f"load_fused: {path} holds no fused function: {error!r}") from None
-    if version != _core._saved_digest(""):
+    start = content.find(b"\n", len(MAGIC)) + 1
+    numbers = content[len(MAGIC) : start].split()
+    if (
+        not content.startswith(MAGIC)
+        or len(numbers) != 2
+        or numbers[1] != b"%d" % zlib.crc32(memoryview(content)[start:])
+    ):
         raise ValueError(
-            f"load_fused: {path} was written by another version of gpuarray; write it again"
+            f"load_fused: {path!r} is damaged, or is no file that the method save() of a fused "
+            "function wrote"
         )
-    for digest, architecture, image in images:
-        _core._keep_saved_image(digest, architecture, image)
-    return function
-
-
-def _parts(content: bytes) -> tuple[Any, list[tuple[str, str, bytes]]]:
-    """Return the head of a file and its images, each with its digest and architecture."""
-    if not content.startswith(MAGIC):
-        raise ValueError("it begins otherwise")
-    end = content.index(b"\n", len(MAGIC))
-    begin, size = end + 1, int(content[len(MAGIC) : end])
-    head = json.loads(content[begin : begin + size])
-    place = begin + size
-    images = []
+    place = start + int(numbers[0])
+    head = _tuples(json.loads(content[start:place]))
+    if head["version"] != VERSION:
+        raise ValueError(
+            f"load_fused: {path!r} was written by another version of gpuarray; write it again"
+        )
+    function = LoadedFunction(path, head)
     for digest, architecture, nbytes in head["images"]:
-        image = content[place : place + nbytes]
-        if len(image) != nbytes or nbytes <= 0:
-            raise ValueError("it ends too soon")
-        images.append((digest, architecture, image))
+        _core._keep_saved_image(digest, architecture, content[place : place + nbytes])
         place += nbytes
-    return head, images
+    return function
 
 
 def _tuples(value: Any) -> Any:

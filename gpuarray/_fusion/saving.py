@@ -3,14 +3,17 @@
 """Writes the files of fused functions that saved.py reads."""
 
 import json
-from collections.abc import Sequence
+import os
+import re
+import zlib
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
 from gpuarray._fusion.function_parameters import FunctionParameters
-from gpuarray._fusion.saved import MAGIC
+from gpuarray._fusion.saved import MAGIC, VERSION
 from gpuarray._fusion.trace import Signature
 from gpuarray._kernels.building import architecture_text, require_known_architecture
 
@@ -33,7 +36,7 @@ def write(
         for architecture in wanted
     ]
     head = {
-        "version": _core._saved_digest(""),
+        "version": VERSION,
         "name": name,
         "names": parameters.names,
         **parameters.options(),
@@ -41,8 +44,14 @@ def write(
         "images": [[digest, architecture, len(image)] for digest, architecture, image in images],
     }
     text = json.dumps(head).encode()
-    content = [MAGIC, b"%d\n" % len(text), text, *(image for *_, image in images)]
-    Path(path).write_bytes(b"".join(content))
+    rest = b"".join([text, *(image for *_, image in images)])
+    # Another process may read the file meanwhile.
+    written = Path(f"{os.fspath(path)}.{os.getpid()}.part")
+    try:
+        written.write_bytes(MAGIC + b"%d %d\n" % (len(text), zlib.crc32(rest)) + rest)
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
 
 
 def _wanted(architectures: Sequence[Any] | None) -> list[str]:
@@ -54,11 +63,24 @@ def _wanted(architectures: Sequence[Any] | None) -> list[str]:
                 "'compute_90']"
             )
         return [architecture_text(capability) for capability in sorted(found)]
-    if isinstance(architectures, str):
-        raise TypeError(f"save: architectures: expected a list of str, got {architectures!r}")
-    wanted = [architecture_text(one) for one in architectures]
-    for one in wanted:
-        require_known_architecture(one)
-        if not one[-1].isdigit():
-            raise ValueError(f"save: {one} is for one device alone; take {one[:-1]}")
+    if isinstance(architectures, str | bytes) or not isinstance(architectures, Iterable):
+        raise TypeError(
+            f"save: architectures: expected a list, as ['sm_90'], got {architectures!r}"
+        )
+    wanted = [*dict.fromkeys(map(_architecture, architectures))]
+    if not wanted:
+        raise ValueError("save: architectures: expected one at least, as ['sm_90']; got none")
     return wanted
+
+
+def _architecture(given: Any) -> str:
+    try:
+        text = architecture_text(given)
+        require_known_architecture(text)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"save: architectures: {error}") from None
+    if re.fullmatch("(sm|compute)_[0-9]+", text) is None:
+        raise ValueError(
+            f"save: architectures: expected such as sm_90 or compute_90, got {given!r}"
+        )
+    return text

@@ -44,6 +44,7 @@ class VectorizedFunction(FusedFunction):
         except (TypeError, AttributeError) as error:
             why = error if isinstance(error, FusionError) else FusionError(f"{self._name}: {error}")
             self._untraced[signature] = why
+            self._note_unsaved(signature)
         if len(devices()) == 1:
             return None
         try:

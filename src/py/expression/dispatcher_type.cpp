@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kDoc =
     R"(_Dispatcher(name, names, outputs=0, ranks=False, *, positional=None, defaults=None,
-            variadic=False, function=False)
+            variadic=False, function=False, fallback=True)
 --
 
 A callable that runs one program for each signature, that is, for each combination of dtypes.
@@ -33,7 +33,8 @@ A callable that runs one program for each signature, that is, for each combinati
 names: the names of the arguments; up to `outputs` arrays may follow them, or stand in out=.
 positional: how many of them may be given by position, by default all. defaults: (index, value) of
 the arguments that have a default value. variadic: whether *arrays follow. function: whether a
-Python function is behind it, so that calls take objects of any type, and stream= alone.
+Python function is behind it, so that calls take objects of any type, and stream= alone. fallback:
+whether calls that a program refuses go to _unfused.
 
 A derived class has the method _specialize(signature). It returns the _Program or _Fold for the
 signature, None if calls with it go to _unfused(arguments), or NotImplemented if the
@@ -137,6 +138,17 @@ template <class AProgram>
 Ref run_or_unfused(PyObject* self, AProgram& program, const Expression& expression,
                    ExpressionArguments& arguments, Device device) {
   if (!program.arguments) return run(program, arguments, device);
+  if (const CallSpec& spec = state_of(self).spec; !spec.has_fallback) {
+    try {
+      return run(program, arguments, device);
+    } catch (const DeviceError& error) {
+      throw DeviceError(
+          spec.name +
+          ": the file has no kernel for arrays of these layouts on this device; save() "
+          "writes those of the calls before; " +
+          error.what());
+    }
+  }
   try {
     return run(program, arguments, device);
   } catch (const ValueError&) {  // the function itself runs, and says what is wrong
@@ -228,15 +240,15 @@ void set_defaults(CallSpec& spec, PyObject* defaults) {
 }
 
 void dispatcher_init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<8> kSignature{
-      "_Dispatcher",
-      {"name", "names", "outputs", "ranks", "positional", "defaults", "variadic", "function"},
-      2,
-      4};
-  auto [name, names, outputs, ranks, positional, defaults, variadic, function] =
+  static constexpr Signature<9> kSignature{"_Dispatcher",
+                                           {"name", "names", "outputs", "ranks", "positional",
+                                            "defaults", "variadic", "function", "fallback"},
+                                           2,
+                                           4};
+  auto [name, names, outputs, ranks, positional, defaults, variadic, function, fallback] =
       parse(kSignature, args, kwargs);
-  const auto flag = [](PyObject* object) {
-    return object != nullptr && checked_status(PyObject_IsTrue(object)) == 1;
+  const auto flag = [](PyObject* object, bool otherwise = false) {
+    return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
   };
   CallSpec spec;
   spec.name = to_text(name, "name");
@@ -253,6 +265,7 @@ void dispatcher_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   set_defaults(spec, defaults);
   spec.is_variadic = flag(variadic);
   spec.is_function = flag(function);
+  spec.has_fallback = flag(fallback, true);
   state_of(self).spec = std::move(spec);
 }
 

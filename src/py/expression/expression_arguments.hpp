@@ -35,6 +35,7 @@ struct CallSpec {
   // A function that was fused: takes other objects than arrays and scalars, stream= alone, and
   // within a function that is being traced the values that stand for arrays.
   bool is_function = false;
+  bool has_fallback = true;  // whether calls that a program refuses go to the function itself
 };
 
 // The arguments of one call of a dispatcher. Objects are borrowed from the call.

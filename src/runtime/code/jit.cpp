@@ -42,8 +42,12 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
 
 CUkernel make_kernel(Device device, const std::string& source, const std::string& symbol) {
   const DeviceProperties& found = properties(device);
-  if (const auto* saved = saved_image(source, found.compute_major, found.compute_minor))
-    return load_kernel(device, *saved, symbol);
+  if (const auto saved = saved_image(source, found.compute_major, found.compute_minor)) {
+    try {
+      return load_kernel(device, *saved, symbol);
+    } catch (const Error&) {  // PTX for a newer driver, or damaged: it is compiled
+    }
+  }
   const std::string key =
       compiled_key(kernel_request(source, found.compute_major, found.compute_minor));
   if (std::optional<std::string> stored = disk_cache_load(key)) {
@@ -63,7 +67,7 @@ CUkernel make_kernel(Device device, const std::string& source, const std::string
 
 std::string compile_image(Device device, const std::string& source) {
   const DeviceProperties& found = properties(device);
-  if (const auto* saved = saved_image(source, found.compute_major, found.compute_minor))
+  if (const auto saved = saved_image(source, found.compute_major, found.compute_minor))
     return *saved;
   return kernel_image_cached(kernel_request(source, found.compute_major, found.compute_minor));
 }

@@ -48,20 +48,21 @@ void keep_saved_image(const std::string& digest, const std::string& architecture
     throw ValueError("architecture: expected one as sm_90 or compute_90, got '" + architecture +
                      "'");
   const LockGuard lock(saved.mutex);
-  saved.images[digest].try_emplace({is_machine_code, number}, std::move(image));
+  saved.images[digest].insert_or_assign({is_machine_code, number}, std::move(image));
   has_images.store(true, std::memory_order_release);
 }
 
-const std::string* saved_image(const std::string& source, int compute_major, int compute_minor) {
-  if (!has_images.load(std::memory_order_acquire)) return nullptr;
+std::optional<std::string> saved_image(const std::string& source, int compute_major,
+                                       int compute_minor) {
+  if (!has_images.load(std::memory_order_acquire)) return std::nullopt;
   const std::string digest = saved_digest(source);
   const LockGuard lock(saved.mutex);
   const auto found = saved.images.find(digest);
-  if (found == saved.images.end()) return nullptr;
+  if (found == saved.images.end()) return std::nullopt;
   const auto& images = found->second;
   for (auto image = images.rbegin(); image != images.rend(); ++image)
-    if (suits(image->first, 10 * compute_major + compute_minor)) return &image->second;
-  return nullptr;
+    if (suits(image->first, 10 * compute_major + compute_minor)) return image->second;
+  return std::nullopt;
 }
 
 }  // namespace gpuarray
