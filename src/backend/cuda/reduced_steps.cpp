@@ -218,7 +218,8 @@ bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, cons
   if (is_now)
     kernel = expression.compiled(planned->key, [&] {
       const auto taking = taking_of(*planned, reduction, plan.source_dtype, loop);
-      return compile_for_cuda(expression, device, source::cuda(expression, planned->layouts, taking));
+      return compile_for_cuda(expression, device,
+                              source::cuda(expression, planned->layouts, taking));
     });
   else
     kernel = kernel_if_compiled(expression, planned->key, device);
