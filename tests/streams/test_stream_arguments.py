@@ -51,7 +51,7 @@ QUERIES = {
     "current_stream",
     "declare_device",
     "fusion_stats",
-    "fuse",  # the function that it returns does
+    *("fuse", "load_fused"),  # the function that they return does
     "vectorize",
     "clear_memo",
     "cuda_array_interface_sync",
