@@ -231,6 +231,8 @@ def assigned(what: str, out: GPUArray | None, value: GPUArray) -> GPUArray:
 
 def as_integer(value: Any, name: str = "") -> int:
     """Return an integer; TypeError, by `name`, for all else, bools among them."""
+    if type(value) is int:
+        return value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         name += ": " if name else ""
         raise TypeError(f"{name}expected an int, got {type(value).__name__}")
@@ -239,8 +241,8 @@ def as_integer(value: Any, name: str = "") -> int:
 
 def as_extents(shape: Any) -> tuple[int, ...]:
     """Return a shape that is given as an integer or a sequence of them."""
-    extents = shape if np.iterable(shape) and not isinstance(shape, str) else (shape,)
-    return tuple(as_integer(extent, "shape") for extent in extents)
+    is_one = type(shape) is not tuple and (isinstance(shape, str) or not np.iterable(shape))
+    return tuple([as_integer(extent, "shape") for extent in ((shape,) if is_one else shape)])
 
 
 def normalize_order(what: str, order: Any, allowed: str = "CFAK", default: str = "K") -> str:
