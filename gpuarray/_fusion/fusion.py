@@ -28,6 +28,8 @@ __all__ = ["FusedFunction", "fuse"]
 
 # A signature may have at most this many arguments and attributes (kMostParameters of _core).
 MOST_PARAMETERS = 32
+# The roles in a signature of arrays and numbers, which have a dtype.
+_NUMBERS = ("array", "scalar", "weak")
 # A function distinguishes at most this many constants and types of objects in its signatures.
 MOST_KEYS = 64
 
@@ -154,7 +156,10 @@ class FusedFunction(_core._Dispatcher):
         return found
 
     def _note_unsaved(self, signature: Signature) -> None:
-        self._unsaved = ", ".join(f"{role} {dtype!r}" for role, dtype, *_ in signature)
+        self._unsaved = ", ".join(
+            f"{role} {one if role in _NUMBERS else type(one).__name__}"
+            for role, one, *_ in signature
+        )
 
     def _specialized(self, signature: Signature) -> Any:
         """Return the kernel for calls of a signature, or None if they run the function itself.
@@ -193,7 +198,9 @@ class FusedFunction(_core._Dispatcher):
         if arguments is None:
             return None
         self._newest = made(kind, arguments)
-        if "build" not in arguments and all(_is_number(*one) for one in signature):
+        if "build" not in arguments and all(
+            role in _NUMBERS and not read for role, _, *read in signature
+        ):
             self._made[signature] = kind, arguments, self._newest
         else:
             self._note_unsaved(signature)
@@ -230,11 +237,6 @@ def _restored(kind: Any, function: Callable[..., Any], kernel_name: str | None) 
     is_own = type(own) is kind and function in (own._function, own.__wrapped__)
     made: FusedFunction = own if is_own else kind(function, kernel_name)
     return made
-
-
-def _is_number(role: str, dtype: Any, read: Any = None) -> bool:
-    """Return whether an item of a signature is an argument that is an array or a number."""
-    return role in ("array", "scalar", "weak") and read is None
 
 
 def _contiguous_sources(program: Any, arguments: dict[str, Any]) -> list[str]:

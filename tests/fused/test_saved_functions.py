@@ -241,14 +241,21 @@ def test_what_cannot_be_saved(device, tmp_path):
         __hash__ = None
         weight = x
 
+        def __repr__(self):
+            raise AssertionError("a call shows none of its arguments")
+
     layer, number = Layer(), np.float32(2)
     others = [lambda x, name=None: -x if name is None else x]
-    others += [lambda x, layer=layer: layer.weight * x, lambda x, a=number: a * x]
+    others += [lambda x, a=number: a * x]
     for function in others:
         named = gpuarray.fuse(function)
         same(named(x), function(x))
         with pytest.raises(gpuarray.FusionError, match=r"constants|default of a"):
             named.save(path, ["sm_90"])
+    of_layer = gpuarray.fuse(lambda x, layer: layer.weight * x)
+    same(of_layer(x, layer), x * x)
+    with pytest.raises(gpuarray.FusionError, match="object Layer"):
+        of_layer.save(path, ["sm_90"])
     assert not path.exists()
 
 
