@@ -45,7 +45,7 @@ def write(
     }
     text = json.dumps(head).encode()
     rest = b"".join([text, *(image for *_, image in images)])
-    # Another process may read the file meanwhile.
+    # A process that reads the path meanwhile gets the old file or the new one, never a part.
     written = Path(f"{os.fspath(path)}.{os.getpid()}.part")
     try:
         written.write_bytes(MAGIC + b"%d %d\n" % (len(text), zlib.crc32(rest)) + rest)

@@ -240,6 +240,26 @@ def run(seed: int, device: str, mode: str, statements: int = 40) -> list[object]
         return Program(seed, device).run(statements)
 
 
+# Views of an array of one dimension or more.
+VIEWS = [
+    lambda a: a,
+    lambda a: a.T,
+    lambda a: a[..., ::-1],
+    lambda a: a[1:],
+    lambda a: a[..., ::2],
+    lambda a: a[..., :1],
+]
+
+
+def ran(program, *arrays, mode="always"):
+    """Return what the program returns, and how many windows and operations it took."""
+    with fusion(mode):
+        before = gpuarray.fusion_stats()
+        results = program(*arrays)
+        after = gpuarray.fusion_stats()
+    return results, after.windows - before.windows, after.operations - before.operations
+
+
 def values(shape, dtype="float32", seed=0):
     random = np.random.default_rng(seed)
     made = random.integers(-3, 4, shape).astype(dtype)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from _support import strategies
 from _support.compare import assert_same
-from _support.window_programs import bits, fusion
+from _support.window_programs import VIEWS, bits, fusion, ran
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,23 +15,6 @@ from gpuarray import _core
 
 MODES = ["off", "auto", "always", "compiled", "replay", "adversary:{}"]
 BORDERS = ["edge", "reflect", "symmetric", "wrap"]
-VIEWS = [
-    lambda a: a,
-    lambda a: a.T,
-    lambda a: a[..., ::-1],
-    lambda a: a[1:],
-    lambda a: a[..., ::2],
-    lambda a: a[..., :1],
-]
-
-
-def ran(program, *arrays, mode="always"):
-    """Return what the program returns, and how many windows and operations it took."""
-    with fusion(mode):
-        before = gpuarray.fusion_stats()
-        results = program(*arrays)
-        after = gpuarray.fusion_stats()
-    return results, after.windows - before.windows, after.operations - before.operations
 
 
 def sample(shape, dtype="float32", seed=0):

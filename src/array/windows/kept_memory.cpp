@@ -19,7 +19,7 @@ constexpr int64_t kLeastKeptBytes = int64_t{1} << 20;
 }  // namespace
 
 bool Recorder::keeps_much(int64_t nbytes) {
-  // How much more memory may be in use for what waits than single operations would have needed.
+  // Pending operations may use so much more memory than single operations would have used.
   constexpr int64_t kMostKeptBytes = int64_t{64} << 20;
   if (nbytes < kLeastKeptBytes && kept_bytes_ < kLeastKeptBytes) return false;
   const int64_t in_use =

@@ -142,7 +142,7 @@ void Parameters::add_maps(const Operands& operands, bool general) {
       const int64_t stride = operands.strides[operands.mapped[i]][axis];
       AxisMap<true> map{};
       for (int k = 0; k < AxisPieces::kMost; ++k) {
-        // Those that lack are as the last one.
+        // The kernel reads three pieces: the last piece of the axis stands for missing ones.
         const AxisPieces::Piece piece =
             count == 0 ? AxisPieces::Piece() : pieces->pieces[std::min(k, count - 1)];
         if (k + 1 < AxisPieces::kMost) map.limits[k] = piece.end;

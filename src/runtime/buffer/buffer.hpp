@@ -57,7 +57,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   // Whether no memory was allocated yet, so that the address is null.
   bool lacks_memory() const { return address() == nullptr && nbytes_ > 0 && owned(); }
-  // Allocates the memory, unless another thread has done so meanwhile. Throws as allocate() does.
+  // Allocates the memory of a buffer that lacks it. If two threads call it at once, the buffer gets
+  // the memory of one. Throws as allocate() does.
   void take_memory();
   // Returns the resource that the memory is from; null if it is borrowed.
   const MemoryResource* resource() const { return resource_.get(); }
