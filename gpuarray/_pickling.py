@@ -20,6 +20,7 @@ __all__ = [
     "host_bytes",
     "reduce_ex",
     "restore",
+    "restore_class",
     "token",
 ]
 
@@ -51,6 +52,11 @@ def host_bytes(a: GPUArray, what: str) -> Any:
         _core._guard_transfer(a, what)
         return flat_bytes(a).get()
     return flat_bytes(a)
+
+
+def restore_class(kind: type[GPUArray], *description: Any) -> GPUArray:
+    """Return the array that restore() makes of these, as one of a class derived from GPUArray."""
+    return _core._as_class(restore(*description), kind)
 
 
 def restore(
@@ -104,9 +110,10 @@ def _device_or_default(device: str) -> Any:
 def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
     """Implement GPUArray.__reduce_ex__."""
     data = host_bytes(a, "pickle")
-    if protocol >= 5:
-        return restore, (pickle.PickleBuffer(data), *describe(a))
-    return restore, (bytes(data), *describe(a))
+    content = pickle.PickleBuffer(data) if protocol >= 5 else bytes(data)
+    if type(a) is not GPUArray:
+        return restore_class, (type(a), content, *describe(a))
+    return restore, (content, *describe(a))
 
 
 def token(a: GPUArray) -> tuple[Any, ...]:

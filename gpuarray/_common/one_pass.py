@@ -27,10 +27,10 @@ R = TypeVar("R")
 def is_large(*operands: Any) -> bool:
     """Return whether an operand is an array of a CUDA device that is worth a kernel of its own."""
     for a in operands:
-        if type(a) is GPUArray and a.size >= LEAST_SIZE and a.device.kind == "cuda":
+        if issubclass(type(a), GPUArray) and a.size >= LEAST_SIZE and a.device.kind == "cuda":
             # Stand-ins of arrays that are traced are part of a kernel already; what else is
             # neither array nor number is an error, which the operations raise.
-            return all(type(b) is GPUArray or isinstance(b, _NUMBERS) for b in operands)
+            return all(issubclass(type(b), GPUArray) or isinstance(b, _NUMBERS) for b in operands)
     return False
 
 

@@ -111,7 +111,9 @@ def _triangle(what: str, m: Any, k: int, upper: bool) -> GPUArray:
         raise ValueError(f"{what}: expected at least one dimension, got an array of none")
     rows, columns = m.shape[-2] if m.ndim > 1 else m.shape[0], m.shape[-1]
     offset = min(max(k - upper, -rows), columns)
-    made: GPUArray | None = _core._triangle(m, offset, upper) if type(m) is GPUArray else None
+    made: GPUArray | None = (
+        _core._triangle(m, offset, upper) if issubclass(type(m), GPUArray) else None
+    )
     if made is not None:
         return made
     lower = _at_or_below(rows, columns, offset, m.device)

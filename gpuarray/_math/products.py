@@ -101,10 +101,10 @@ def inner(a: Operand, b: Operand, /) -> GPUArray:
 @takes_stream
 def outer(a: Operand, b: Operand, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
-    if type(a) is GPUArray and type(b) is GPUArray:
+    if issubclass(type(a), GPUArray) and issubclass(type(b), GPUArray):
         return _core.multiply(_flat("outer", a)[:, None], _flat("outer", b)[None], out)
-    rows = _flat("outer", a)[:, None] if type(a) is GPUArray else a
-    columns = _flat("outer", b)[None] if type(b) is GPUArray else b
+    rows = _flat("outer", a)[:, None] if issubclass(type(a), GPUArray) else a
+    columns = _flat("outer", b)[None] if issubclass(type(b), GPUArray) else b
     made = _elementwise("outer", rows, columns, out)
     return made.reshape(1, 1) if made.ndim == 0 else made
 
@@ -191,7 +191,7 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
 @takes_stream
 def kron(a: Operand, b: Operand) -> GPUArray:
     """Return the Kronecker product: blocks of `b` times each element of `a`."""
-    if type(a) is not GPUArray or type(b) is not GPUArray:
+    if not (issubclass(type(a), GPUArray) and issubclass(type(b), GPUArray)):
         return _elementwise("kron", a, b)
     ndim = max(a.ndim, b.ndim)
     shapes = [(1,) * (ndim - x.ndim) + x.shape for x in (a, b)]
@@ -265,8 +265,8 @@ def _require_dot_out(a: Any, b: Any, out: Any) -> None:
 
 def _is_scaling(a: Any, b: Any) -> bool:
     """Return whether one operand is a scalar or no GPUArray, so that the product is elementwise."""
-    # type() is exact, unlike isinstance(), which takes the stand-ins of a trace for arrays.
-    arrays = type(a) is GPUArray and type(b) is GPUArray
+    # Of type(), since isinstance() takes the stand-ins of a trace for arrays.
+    arrays = issubclass(type(a), GPUArray) and issubclass(type(b), GPUArray)
     return not arrays or 0 in (a.ndim, b.ndim)
 
 

@@ -62,7 +62,7 @@ def array_str(a: "GPUArray") -> str:
 
 def array_repr(a: "GPUArray") -> str:
     """Return the text of ``repr(a)``: elements, dtype, device; the shape where it is not seen."""
-    prefix = "GPUArray("
+    prefix = f"{type(a).__name__}("
     elements = "[]" if a.size == 0 else text_of(a, prefix, ",", ", ")
     details = f"dtype={a._dtype_name}, device='{a.device}')"
     if is_summarised(a) or (a.size == 0 and a.shape != (0,)):

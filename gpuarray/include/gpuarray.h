@@ -100,7 +100,9 @@ static inline int import_gpuarray(void) {
   return 0;
 }
 
-static inline int GPUArray_Check(PyObject* object) { return Py_TYPE(object) == gpuarray_api->type; }
+static inline int GPUArray_Check(PyObject* object) {
+  return PyObject_TypeCheck(object, gpuarray_api->type);
+}
 
 /* "float32"; NULL for a number that is none, without an exception. */
 static inline const char* GPUArray_DTypeName(int dtype) { return gpuarray_api->dtype_name(dtype); }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""PyCUDA's ways to make arrays; all of them return a gpuarray.GPUArray."""
+"""PyCUDA's class of arrays, and its ways to make them."""
 
 from typing import Any
 
 import numpy as np
 
 import gpuarray
+from gpuarray import _core
 from gpuarray.pycuda._allocations import DeviceAllocation
 from gpuarray.pycuda._streams import stream_of
 
@@ -24,21 +25,25 @@ __all__ = [
 ]
 
 
-class _Constructor(type):
-    """Makes isinstance(x, GPUArray) true for every gpuarray.GPUArray."""
+def _array_class(body: type) -> Any:
+    """Return a class derived from gpuarray.GPUArray with what stands in the body of this one."""
+    of_body = ("__dict__", "__weakref__")
+    own = {name: value for name, value in vars(body).items() if name not in of_body}
+    own["__module__"] = "gpuarray.pycuda.gpuarray"
+    return _core._make_class(f"{own['__module__']}.{body.__name__}", own)
 
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, gpuarray.GPUArray)
 
+@_array_class
+class GPUArray:
+    """PyCUDA's arrays: each is a gpuarray.GPUArray in which `a[i]` of one element is a view.
 
-class GPUArray(metaclass=_Constructor):
-    """PyCUDA's constructor of arrays, which makes a gpuarray.GPUArray; elements are not set.
-
-    `allocator` is a function of a number of bytes, as mem_alloc or the `allocate` of a
-    DeviceMemoryPool. `gpudata` is memory to use instead: a DeviceAllocation, or an address of a
-    CUDA device's memory, for which `base` is kept. `strides`, in bytes, are those of a contiguous
-    array with its axes in any order, else a ValueError.
+    The constructor does not set the elements. `allocator` is a function of a number of bytes, as
+    mem_alloc or the `allocate` of a DeviceMemoryPool. `gpudata` is memory to use instead: a
+    DeviceAllocation, or an address of a CUDA device's memory, for which `base` is kept. `strides`,
+    in bytes, are those of a contiguous array with its axes in any order, else a ValueError.
     """
+
+    _elements_are_views = True
 
     def __new__(  # type: ignore[misc]
         cls,
@@ -60,7 +65,12 @@ class GPUArray(metaclass=_Constructor):
             array = gpuarray.empty(packed, dtype)
         else:
             array = _on_memory(gpudata, base, packed, dtype)
-        return array.transpose([axes.index(axis) for axis in range(len(shape))])
+        return as_class(array.transpose([axes.index(axis) for axis in range(len(shape))]))
+
+
+def as_class(array: gpuarray.GPUArray) -> gpuarray.GPUArray:
+    """Make an array that nobody else has one of PyCUDA's class, and return it."""
+    return _core._as_class(array, GPUArray)  # type: ignore[arg-type]  # derived at run time
 
 
 def _axes(shape: tuple[int, ...], strides: Any, itemsize: int, order: str) -> list[int]:
@@ -133,8 +143,8 @@ def ones(
 def empty_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> gpuarray.GPUArray:
     """Return a new array of the shape, dtype and layout of an array, on the current device."""
     if isinstance(other_ary, gpuarray.GPUArray):
-        return gpuarray.empty_like(other_ary, dtype, order)
-    return gpuarray.to_device(np.empty_like(other_ary, dtype, order))
+        return as_class(gpuarray.empty_like(other_ary, dtype, order))
+    return as_class(gpuarray.to_device(np.empty_like(other_ary, dtype, order)))
 
 
 def zeros_like(other_ary: Any, dtype: Any = None, order: str = "K") -> gpuarray.GPUArray:
@@ -150,7 +160,7 @@ def ones_like(other_ary: Any, dtype: Any = None, order: str = "K") -> gpuarray.G
 def to_gpu(ary: Any, allocator: Any = None) -> gpuarray.GPUArray:
     """Return a copy of a host array on the current device."""
     if allocator is None:
-        return gpuarray.to_device(np.asarray(ary))
+        return as_class(gpuarray.to_device(np.asarray(ary)))
     return _sent(np.asarray(ary), allocator, None, True)
 
 
@@ -173,4 +183,4 @@ def arange(
     *args: Any, dtype: Any = None, allocator: Any = None, stream: Any = None
 ) -> gpuarray.GPUArray:
     """Return the numbers of [start, stop) by steps; `allocator` has no effect."""
-    return gpuarray.arange(*args, dtype=dtype, stream=stream_of(stream))
+    return as_class(gpuarray.arange(*args, dtype=dtype, stream=stream_of(stream)))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import gpuarray
+from gpuarray.pycuda._constructors import as_class
 from gpuarray.pycuda._streams import stream_of
 
 __all__ = [
@@ -25,13 +26,14 @@ def _on(stream: Any) -> Any:
 
 def seed_getter_uniform(n: int) -> gpuarray.GPUArray:
     """Return n times one seed of the operating system's, as int32."""
-    return gpuarray.full(n, int(np.random.SeedSequence().generate_state(1)[0]) >> 1, np.int32)
+    seed = int(np.random.SeedSequence().generate_state(1)[0]) >> 1
+    return as_class(gpuarray.full(n, seed, np.int32))
 
 
 def seed_getter_unique(n: int) -> gpuarray.GPUArray:
     """Return n seeds of the operating system's, as int32."""
     seeds = np.random.SeedSequence().generate_state(n) >> 1
-    return gpuarray.to_device(seeds.astype(np.int32))
+    return as_class(gpuarray.to_device(seeds.astype(np.int32)))
 
 
 class _RandomNumberGenerator:
@@ -53,12 +55,12 @@ class _RandomNumberGenerator:
     def gen_uniform(self, shape: Any, dtype: Any, stream: Any = None) -> gpuarray.GPUArray:
         """Return an array of numbers of [0, 1)."""
         with _on(stream):
-            return self.generator.random(shape, dtype)
+            return as_class(self.generator.random(shape, dtype))
 
     def gen_normal(self, shape: Any, dtype: Any, stream: Any = None) -> gpuarray.GPUArray:
         """Return an array of numbers of the standard normal distribution."""
         with _on(stream):
-            return self.generator.standard_normal(shape, dtype)
+            return as_class(self.generator.standard_normal(shape, dtype))
 
     def gen_log_normal(
         self, shape: Any, dtype: Any, log_mean: float, log_stddev: float, stream: Any = None
@@ -66,14 +68,14 @@ class _RandomNumberGenerator:
         """Return an array of numbers whose logarithm has this mean and standard deviation."""
         with _on(stream):
             drawn = self.generator.standard_normal(shape, dtype)
-            return gpuarray.exp(drawn * log_stddev + log_mean)
+            return as_class(gpuarray.exp(drawn * log_stddev + log_mean))
 
     def gen_poisson(
         self, shape: Any, dtype: Any, lambda_value: float, stream: Any = None
     ) -> gpuarray.GPUArray:
         """Return an array of integers of Poisson's distribution."""
         with _on(stream):
-            return self.generator.poisson(lambda_value, shape).astype(dtype)
+            return as_class(self.generator.poisson(lambda_value, shape).astype(dtype))
 
     def fill_uniform(self, data: gpuarray.GPUArray, stream: Any = None) -> None:
         """Fill an array with numbers of [0, 1)."""
@@ -116,4 +118,5 @@ def rand(shape: Any, dtype: Any = np.float32, stream: Any = None) -> gpuarray.GP
         return generator.gen_uniform(shape, dtype, stream)
     limits = np.iinfo(dtype)
     with _on(stream):
-        return generator.generator.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        drawn = generator.generator.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+        return as_class(drawn)

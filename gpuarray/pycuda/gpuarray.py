@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """PyCUDA's gpuarray module: the functions and constructors of arrays, under its names.
 
-Arrays are gpuarray.GPUArray objects, with all their methods. `allocator` matters to constructors;
-elsewhere it is taken and has no effect. Work is queued on `stream`, by default the current one.
+Arrays are of a class derived from gpuarray.GPUArray, with all its methods. `allocator` matters to
+constructors; elsewhere it is taken and has no effect. Work is queued on `stream`, by default the
+current one.
 """
 
 from collections.abc import Sequence

@@ -98,6 +98,7 @@ PyMethodDef* functions() {
   append(rows, small_matrix_function_rows());
   append(rows, indexing_function_rows());
   append(rows, creation_rows());
+  append(rows, class_function_rows());
   append(rows, dlpack_function_rows());
   append(rows, cuda_array_function_rows());
   append(rows, runtime_function_rows());

@@ -50,7 +50,8 @@ bool names_element(const Array& array, std::span<const Index> indices) {
 }
 
 Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
-  if (names_element(array, indices)) return new_array(ops::value_of(index_view(array, indices)));
+  if (names_element(array, indices) && !views_elements(self))
+    return new_array(ops::value_of(index_view(array, indices)));
   return new_array(index_view(array, indices), self);
 }
 

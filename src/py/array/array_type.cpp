@@ -30,13 +30,16 @@ shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; o
 ready for, else the current one. Operations follow NumPy's rules and are queued on the device's
 current stream.)";
 
-Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+Ref array_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static constexpr Signature<5> kSignature{
       "GPUArray", {"shape", "dtype", "order", "device", "stream"}, 1, 3};
   auto [shape, dtype, order, device, stream] = parse(kSignature, args, kwargs);
   const StreamScope scope(stream, to_device(device));
-  return new_array(ops::empty(to_shape(shape), to_optional_dtype(dtype).value_or(DType::float64),
-                              to_device(device), to_order(order, "CF", 'C')));
+  Ref made =
+      new_array(ops::empty(to_shape(shape), to_optional_dtype(dtype).value_or(DType::float64),
+                           to_device(device), to_order(order, "CF", 'C')));
+  set_class(made.get(), type);
+  return made;
 }
 
 void array_dealloc(PyObject* object) noexcept {
@@ -71,6 +74,7 @@ PyMethodDef* methods(MethodRows added) {
   append(rows, scan_method_rows());
   append(rows, numpy_protocol_rows());
   append(rows, lookup_method_rows());
+  append(rows, class_method_rows());
   append(rows, added);
   return close(rows);
 }
@@ -110,7 +114,8 @@ std::vector<PyType_Slot> slots(const ArrayParts& added) {
 
 void add_array_type(PyObject* module, const ArrayParts& added) {
   if (array_type == nullptr) {
-    array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots(added).data());
+    array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots(added).data(),
+                           Py_TPFLAGS_BASETYPE);
     finish_lookup(array_type);
   }
   add_type(module, "GPUArray", array_type);

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <span>
 
 #include "py/binding/ref.hpp"
 #include "runtime/buffer/deferred.hpp"
@@ -16,6 +18,11 @@ void set_python_error() noexcept;
 // Called first by every call from Python, if it is not null. current_stream.cpp sets it when `with
 // stream:` is first used; from then on the Python context says which streams are current.
 inline constinit std::atomic<void (*)()> on_enter = nullptr;
+
+// Called with what a call returns and the call's arguments, null for those that are no objects, if
+// it is not null. array_class.cpp sets it when GPUArray is first derived from.
+using Arguments = std::span<PyObject* const>;
+inline constinit std::atomic<void (*)(PyObject* result, Arguments, Arguments)> on_result = nullptr;
 
 // What a call does to operations that were deferred (runtime/buffer/deferred.hpp): it runs those of
 // its thread, or of all threads, or it may join them, or sees nothing of what they do.
@@ -42,6 +49,24 @@ void enter() {
     hook();
 }
 
+inline PyObject* as_object(PyObject* argument) { return argument; }
+inline PyObject* as_object(const auto&) { return nullptr; }
+
+// Calls on_result for a call with these arguments of a C function.
+template <class... Args>
+void see_result(PyObject* result, Args... args) {
+  const std::array<PyObject*, sizeof...(Args)> objects{as_object(args)...};
+  on_result.load(std::memory_order_relaxed)(result, objects, {});
+}
+
+// The same for the signature of METH_FASTCALL | METH_KEYWORDS.
+inline void see_result(PyObject* result, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                       PyObject* kwnames) {
+  const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_Size(kwnames);
+  on_result.load(std::memory_order_relaxed)(result, {&self, 1},
+                                            {args, static_cast<size_t>(nargs + named)});
+}
+
 // Wraps a function into a C slot; this is the boundary between C++ exceptions and Python. The
 // function returns Ref for a slot that returns an object, void for one whose 0 means success, or
 // the integer of the slot itself. If it throws, the Python error is set and the slot returns null
@@ -54,7 +79,10 @@ struct Slot<Function, entry> {
   static PyObject* call(Args... args) noexcept {
     try {
       enter<entry>();
-      return Function(args...).release();
+      Ref result = Function(args...);
+      if (on_result.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+        see_result(result.get(), args...);
+      return result.release();
     } catch (...) {
       set_python_error();
       return nullptr;

@@ -8,6 +8,7 @@
 #include "core/kept_blocks.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/ref.hpp"
+#include "py/binding/slot.hpp"
 
 namespace gpuarray::py {
 
@@ -24,7 +25,11 @@ struct ArrayObject {
 // (array_type.cpp).
 extern PyTypeObject* array_type;
 
-inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
+inline bool is_array(PyObject* object) {
+  if (Py_TYPE(object) == array_type) return true;
+  return on_result.load(std::memory_order_relaxed) != nullptr &&  // GPUArray has been derived from
+         PyType_IsSubtype(Py_TYPE(object), array_type) != 0;
+}
 inline ArrayObject* array_object(PyObject* object) {
   return reinterpret_cast<ArrayObject*>(object);
 }
