@@ -6,6 +6,7 @@
 #define GPUARRAY_ONLY_HOT
 #include "backend/cuda/elementwise_kernels.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -184,9 +185,11 @@ DType ElementwiseLoop::natural(int k) const {
 }
 
 bool ElementwiseLoop::converts() const {
-  for (int k = 0; k < operands; ++k)
-    if (dtypes[k] != natural(k)) return true;
-  return false;
+  if (!op) return false;
+  const bool selects = info(*op).rule == OpRule::SELECT;
+  if (dtypes[0] != natural(0) || (selects && dtypes[1] != DType::bool_)) return true;
+  return std::any_of(dtypes + (selects ? 2 : 1), dtypes + operands,
+                     [&](DType dtype) { return dtype != loop; });
 }
 
 KernelHandle elementwise_kernel(const Variant& variant, const ElementwiseLoop& what, Device device,

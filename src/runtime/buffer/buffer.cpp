@@ -73,7 +73,10 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
     if (nbytes > 0) static_cast<Owned&>(*buffer).listed.list(*buffer, *stream);
     return buffer;
   }
-  if (nbytes > 0) buffer->take_memory();
+  if (nbytes > 0) {
+    buffer->data_ = allocate_from(*buffer->resource_, nbytes, *buffer->writer_);
+    static_cast<Owned&>(*buffer).listed.list(*buffer, *buffer->writer_);
+  }
   buffer->writer_->record_use_if_borrowed();
   return buffer;
 }
