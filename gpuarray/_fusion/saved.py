@@ -5,7 +5,7 @@
 What traces functions and compiles them is not imported: a first call takes some milliseconds.
 """
 
-import json
+import ast
 import os
 import zlib
 from collections.abc import Mapping
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["LoadedFunction", "load_fused"]
 
 # A file is this line; a line with the bytes of the head and the CRC-32 of all that follows, as
-# decimal digits; the head as JSON; and the images, each of which the head tells the bytes of.
+# decimal digits; the head, a dict as Python writes it; and the images, each of which the head tells
+# the bytes of. NumPy has imported ast, and json would take a millisecond of the first call.
 MAGIC = b"gpuarray fused function 1\n"
 # Of this package, whose kernels have parameters of their own.
 VERSION = f"{_core.build_config()['version']} {_core._saved_digest('')}"
@@ -150,7 +151,11 @@ def load_fused(path: "str | os.PathLike[str]") -> LoadedFunction:
             "function wrote"
         )
     place = start + int(numbers[0])
-    head = _tuples(json.loads(content[start:place]))
+    head = ast.literal_eval(content[start:place].decode())
+    head["defaults"] = [
+        (index, float(value) if isinstance(value, str) else value)
+        for index, value in head["defaults"]
+    ]
     if head["version"] != VERSION:
         raise ValueError(
             f"load_fused: {path!r} was written by another version of gpuarray; write it again"
@@ -160,12 +165,3 @@ def load_fused(path: "str | os.PathLike[str]") -> LoadedFunction:
         _core._keep_saved_image(digest, architecture, content[place : place + nbytes])
         place += nbytes
     return function
-
-
-def _tuples(value: Any) -> Any:
-    """Return what JSON made of tuples as tuples."""
-    if isinstance(value, list):
-        return tuple(map(_tuples, value))
-    if isinstance(value, dict):
-        return {key: _tuples(one) for key, one in value.items()}
-    return value

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Writes the files of fused functions that saved.py reads."""
 
-import json
 import os
 import re
 import zlib
@@ -40,10 +39,14 @@ def write(
         "name": name,
         "names": parameters.names,
         **parameters.options(),
+        "defaults": [  # inf and nan are no literals
+            (index, repr(value) if isinstance(value, float) else value)
+            for index, value in parameters.defaults
+        ],
         "programs": programs,
         "images": [[digest, architecture, len(image)] for digest, architecture, image in images],
     }
-    text = json.dumps(head).encode()
+    text = repr(head).encode()
     rest = b"".join([text, *(image for *_, image in images)])
     # A process that reads the path meanwhile gets the old file or the new one, never a part.
     written = Path(f"{os.fspath(path)}.{os.getpid()}.part")

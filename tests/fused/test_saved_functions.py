@@ -27,6 +27,10 @@ def axpy(a, x, y=1.0, *, scale=2):
     return a * x + y * scale
 
 
+def replaced(x, least=float("-inf"), other=float("nan"), *, count=2, flag=True):
+    return gpuarray.where(x > 0.5, other, gpuarray.maximum(x, least)) * count + flag
+
+
 def both(x, y):
     x *= 2
     return x + y, gpuarray.where(x > y, x, y), x
@@ -48,6 +52,7 @@ def sum_of(*arrays):
 # Functions, and the arguments of the calls before they are saved.
 CALLS = {
     axpy: [lambda: (2.0, array("float32")), lambda: (3, array("complex64"), array("int16", (5,)))],
+    replaced: [lambda: (array("float64"),), lambda: (array("float32"), 0.25)],
     both: [lambda: (array("float64"), array("float64", seed=1))],
     total: [lambda: (array("float32"), array("float32", seed=1))],
     softmax: [lambda: (array("float32", (70, 64)),)],
