@@ -54,6 +54,7 @@ void* Access::write(const Array& array) {
 
 std::optional<int64_t> distance(const Array& array, const Array& other) {
   if (array.buffer() == other.buffer()) return array.offset() - other.offset();
+  if (array.buffer()->owned() && other.buffer()->owned()) return std::nullopt;
   if (array.buffer()->lacks_memory() || other.buffer()->lacks_memory()) return std::nullopt;
   return array.address() - other.address();
 }

@@ -71,7 +71,8 @@ void require_same_kind(const Array& out, DType dtype, const char* what);
 void require_out(const Array& out, const Shape& shape, DType dtype, const char* what);
 
 // Returns how many bytes after `other` the array begins, both being on one device; nullopt if they
-// lie in two buffers of which one has no memory yet. Two buffers may have borrowed one memory.
+// lie in two buffers that own their memory, or of which one has none yet. Two buffers may have
+// borrowed one memory, or one that the other owns.
 std::optional<int64_t> distance(const Array& array, const Array& other);
 // Returns whether writing `target` element by element could change an element of `source` before it
 // is read. An array does not overlap itself in this sense.
