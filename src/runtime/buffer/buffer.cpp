@@ -45,8 +45,9 @@ struct Buffer::Owned : Buffer {  // lets make_shared reach the constructor
   ListedBuffer listed;
 };
 
-std::shared_ptr<Buffer> Buffer::make(int64_t nbytes, const StreamPtr& stream, MemoryKind kind,
-                                     std::shared_ptr<Capture>& capture) {
+// Inlined, because it serves every result.
+[[gnu::always_inline]] inline std::shared_ptr<Buffer> Buffer::make(
+    int64_t nbytes, const StreamPtr& stream, MemoryKind kind, std::shared_ptr<Capture>& capture) {
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
   run_deferred_frees();
