@@ -6,13 +6,13 @@
     python benchmarks/fusion.py --beside cupy --beside jax [PROGRAM]...
     python benchmarks/fusion.py --quick
 
-For the programs of science.py, learning.py and programs.py at three sizes: the first call, calls 2
-to 8, and a call of the steady state, which begins when no kernel was compiled for a second; on the
-cpu device with NumPy beside. A process measures --group programs in one mode, with a kernel cache
-of its own; the two modes take turns. Results are kept alive. With --cores one the cpu device and
-NumPy have one thread, and the time of other processes is left out. --beside measures other
-libraries in the same run, and prints the milliseconds of all, with the host's and the device's part
-of a steady call; JAX runs a program as one function of jax.jit, which not all can be.
+For the programs of science.py, learning.py, newest.py and programs.py at three sizes: the first
+call, calls 2 to 8, and a call of the steady state, which begins when no kernel was compiled for a
+second; on the cpu device with NumPy beside. A process measures --group programs in one mode, with a
+kernel cache of its own; the two modes take turns. Results are kept alive. With --cores one the cpu
+device and NumPy have one thread, and the time of other processes is left out. --beside measures
+other libraries in the same run, and prints the milliseconds of all, with the host's and the
+device's part of a steady call; JAX runs a program as one function of jax.jit, which not all can be.
 
 Prints the medians of the rounds with "off", and "auto" over "off". A ratio above the bound has a
 "!" if all of at least three rounds are above it, else a "?", and its program is measured in more
@@ -36,8 +36,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from learning import PROGRAMS
 from libraries import LIBRARIES
+from newest import PROGRAMS
 
 SETTLE = 1.0  # seconds
 DRAWN = (1 << 20) - 1  # elements; odd, so that rows of large arrays differ

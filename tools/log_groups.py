@@ -45,7 +45,7 @@ def call(device: str, names: list[str]) -> None:
 
     sys.path.insert(0, str(ROOT / "benchmarks"))
     from fusion import inputs
-    from learning import PROGRAMS
+    from newest import PROGRAMS
 
     gpuarray.set_default_device(device)
     for name in names or PROGRAMS:
