@@ -222,17 +222,21 @@ class ReducedRow {
     };
     stage(reinterpret_cast<Value*>(values + begin(own)), body);
     __syncthreads();
-    const uint32_t lane = threadIdx.x & (order.lanes - 1);
+    // A few warps reduce: others in each block, so that they do not meet on one scheduler.
+    constexpr uint32_t kWarps = row_block<Plan::lanes> / 32;
+    const uint32_t turn = blockIdx.x * 0x9e3779b1u >> 24;
+    const uint32_t thread = (threadIdx.x + turn % kWarps * 32) % (kWarps * 32);
+    const uint32_t lane = thread & (order.lanes - 1);
 #pragma unroll 1
     for (uint32_t first = 0; first < kRows; first += row_block<Plan::lanes> / order.lanes) {
-      const uint32_t row = first + threadIdx.x / order.lanes;
+      const uint32_t row = first + thread / order.lanes;
       Locals<Reducer> locals;
       using Row = StagedRow<Value, false>;
       if (row < kRows)
         gpuarray::step_row(locals, Run<Row>{Row{values, begin(row), 0}, 1, columns, 0}, lane,
                            order.lanes);
       const auto total = combine_lanes<Reducer, kHasMore>(
-          order.lanes, 1, locals.total(0),
+          thread, order.lanes, 1, locals.total(0),
           reinterpret_cast<typename Reducer::accumulator*>(totals.threads));
       if (row < kRows && lane == 0)
         results[row] = finished<Reducer>(total, average_of(columns, correction, root));

@@ -127,7 +127,8 @@ bool Recorder::reads_last_otherwise(const Joining& joining) const {
 
 // Whether the operation is on what reductions of rows of the history gave, for each row.
 bool Recorder::is_on_rows(const Joining& joining) const {
-  if (!prediction_.is_open() || joining.reduction != nullptr || !window_->is_of_rows(joining.target))
+  if (!prediction_.is_open() || joining.reduction != nullptr ||
+      !window_->is_of_rows(joining.target))
     return false;
   return std::ranges::any_of(joining.operands, [&](const Operand& operand) {
     return operand.array() != nullptr && window_->is_of_rows(*operand.array()) &&

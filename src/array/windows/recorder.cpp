@@ -152,8 +152,7 @@ bool Recorder::add_unless_taken(const Joining& joining, const Step& step) {
 
 bool Recorder::is_room(const Joining& joining, const Stream& stream) {
   return runner_ == 0 && !window_->empty() && tested != TestedWindows::adversary &&
-         window_->is_of(joining, stream) &&
-         window_->room_for(joining) == Window::Room::yes;
+         window_->is_of(joining, stream) && window_->room_for(joining) == Window::Room::yes;
 }
 
 bool Recorder::make_room(const Joining& joining, const StreamPtr& stream) {

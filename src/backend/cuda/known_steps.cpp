@@ -86,18 +86,17 @@ RowReduction row_reduction_of(const Steps& steps, size_t i, const std::vector<in
   if (source.from == StepOperand::From::step) is_needed[source.index] = true;
   mark_needed(steps, is_needed);
   const auto number = static_cast<int>(i);
-  RowReduction made{.name = numbered("t", number),
-                    .reducer = "gpuarray::" + reducer_type(loops_of(reduction), source.dtype,
-                                                           step.loop),
-                    .operation = text_of(steps, is_needed, false) + "return " +
-                                 operand_text(step, 0) + ";\n",
-                    .correction = correction,
-                    .root = plain_of(reduction) == Reduction::std,
-                    .sources = {},
-                    .axis = -1,
-                    .order = "gpuarray::RowOrder{" + numbered("lanes", number) + ", " +
-                             numbered("place", number) + "}",
-                    .value_bytes = itemsize(source.dtype)};
+  RowReduction made{
+      .name = numbered("t", number),
+      .reducer = "gpuarray::" + reducer_type(loops_of(reduction), source.dtype, step.loop),
+      .operation = text_of(steps, is_needed, false) + "return " + operand_text(step, 0) + ";\n",
+      .correction = correction,
+      .root = plain_of(reduction) == Reduction::std,
+      .sources = {},
+      .axis = -1,
+      .order = "gpuarray::RowOrder{" + numbered("lanes", number) + ", " +
+               numbered("place", number) + "}",
+      .value_bytes = itemsize(source.dtype)};
   const auto add = [&](const StepOperand& operand) {
     const auto found = std::ranges::find(operands, int{operand.index});
     if (operand.from == StepOperand::From::memory && found != operands.end())

@@ -341,9 +341,8 @@ bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes) 
 ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced, int value_bytes) {
   RowsHead head = rows(operands).head;
   const int width = head.vectors != 0 ? operands.width : 1;
-  const auto [lanes, rounds, held, staged] =
-      share_rows(head.columns, width, operands.width, vector_bytes(operands, reduced, width),
-                 value_bytes);
+  const auto [lanes, rounds, held, staged] = share_rows(
+      head.columns, width, operands.width, vector_bytes(operands, reduced, width), value_bytes);
   const int64_t block = std::max<int64_t>(lanes, kRowsBlock);
   head.blocks = divide_up(head.rows, block / lanes);
   const Variant variant{.path = Path::rows,

@@ -29,16 +29,21 @@ constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 // Whether one kernel can compute the rows: it reduces some, and no row's element that it writes is
 // one that threads still read.
 bool can_compile_rows(const Steps& steps) {
-  const auto is_read = [&](int8_t target) {
-    return std::ranges::any_of(steps.memory, [&](const StepMemory& memory) {
-      return memory.data == steps.memory[static_cast<size_t>(target)].data &&
-             &memory != &steps.memory[static_cast<size_t>(target)];
-    });
+  const auto reads = [&](const Step& step, const void* data) {
+    return std::any_of(step.operands, step.operands + step.operand_count,
+                       [&](const StepOperand& operand) {
+                         return operand.from == StepOperand::From::memory &&
+                                steps.memory[operand.index].data == data;
+                       });
+  };
+  const auto is_read = [&](const Step& step) {
+    const void* const data =
+        step.target < 0 ? nullptr : steps.memory[static_cast<size_t>(step.target)].data;
+    return data != nullptr && step.is_row() &&
+           std::ranges::any_of(steps.steps, [&](const Step& other) { return reads(other, data); });
   };
   return std::ranges::any_of(steps.steps, &Step::reduces) &&
-         std::ranges::none_of(steps.steps, [&](const Step& step) {
-           return step.is_row() && step.target >= 0 && is_read(step.target);
-         });
+         std::ranges::none_of(steps.steps, is_read);
 }
 
 // Whether there can be a kernel for all of the steps.
@@ -92,11 +97,44 @@ void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps
   add_orders(plan.constants, steps, device);
 }
 
+// Whether the steps are a reduction and what it alone needs.
+bool is_one_reduction(const Steps& steps) {
+  const auto is_stored = [](const Step& step) { return step.target >= 0; };
+  return steps.steps.size() > 1 && steps.steps.back().reduces() && is_stored(steps.steps.back()) &&
+         std::ranges::count_if(steps.steps, is_stored) == 1 &&
+         std::ranges::count_if(steps.steps, &Step::is_row) == 1;
+}
+
+// Returns what the reduction of the last step is made of, and whether it was queued or else the
+// flag of its kernel. The kernel of reductions that compute what they reduce is the one for it.
+Steps without_last(const Steps& steps) {
+  Steps others = steps;
+  others.steps.pop_back();
+  return others;
+}
+
+bool reduce_compiled(const Steps& steps, const StreamPtr& stream) {
+  const Step& last = steps.steps.back();
+  ReducePlan plan = steps.plan_of(steps.steps.size() - 1, nullptr);
+  plan.target = steps.memory[static_cast<size_t>(last.target)].data;
+  return cuda_reduce_steps(without_last(steps),
+                           steps.reductions[static_cast<size_t>(last.result_of)].reduction,
+                           last.loop, plan, stream);
+}
+
+ReadyFlag prepare_reduction(const Steps& steps, Device device) {
+  const Step& last = steps.steps.back();
+  return cuda_prepare_reduction(without_last(steps),
+                                steps.reductions[static_cast<size_t>(last.result_of)].reduction,
+                                last.loop, steps.plan_of(steps.steps.size() - 1, nullptr), device);
+}
+
 // Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
 // it is not compiled yet.
 bool run_compiled(const Steps& steps, const StreamPtr& stream) {
   const bool is_now = steps.way == Steps::Way::compiled;
   if (!can_compile(steps) || (is_now && !nvrtc_library.available())) return false;
+  if (is_one_reduction(steps) && reduce_compiled(steps, stream)) return true;
   const std::shared_ptr<KnownSteps> known = known_steps(steps);
   if (known->expression == nullptr) return false;
   try {
@@ -200,6 +238,8 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
   static const ReadyFlag built_ahead = std::make_shared<std::atomic<bool>>(true);
   if (steps.steps.size() < 2) return built_ahead;
   if (!can_compile(steps)) return nullptr;
+  if (is_one_reduction(steps))
+    if (ReadyFlag flag = prepare_reduction(steps, device)) return flag;
   const std::shared_ptr<KnownSteps> known = known_steps(steps);
   if (known->expression == nullptr) return nullptr;
   try {
