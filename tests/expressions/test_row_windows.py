@@ -60,14 +60,18 @@ def nearest(x):
 PROGRAMS = [softmax, log_softmax, layer_norm, rms_norm, standardized, centered_in_place]
 PROGRAMS += [totals_in_place, nearest]
 NUMPY = {
-    softmax: lambda x: np.exp(x - x.max(-1, keepdims=True))
-    / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True),
-    log_softmax: lambda x: (x - x.max(-1, keepdims=True))
-    - np.log(np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)),
-    layer_norm: lambda x: (x - x.mean(-1, keepdims=True))
-    / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
-    * x[..., :1]
-    + x[:1],
+    softmax: lambda x: (
+        np.exp(x - x.max(-1, keepdims=True))
+        / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)
+    ),
+    log_softmax: lambda x: (
+        (x - x.max(-1, keepdims=True))
+        - np.log(np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True))
+    ),
+    layer_norm: lambda x: (
+        (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * x[..., :1]
+        + x[:1]
+    ),
     rms_norm: lambda x: x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6),
 }
 

@@ -338,6 +338,11 @@ bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes) 
          share_rows(columns, most, most, bytes * most, value_bytes).held;
 }
 
+int64_t held_elements(int64_t columns, int widest) {
+  const int most = 16 / widest;
+  return columns * share_rows(columns, columns % most == 0 ? most : 1, most, 0, 0).rows();
+}
+
 ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced, int value_bytes) {
   RowsHead head = rows(operands).head;
   const int width = head.vectors != 0 ? operands.width : 1;

@@ -112,5 +112,7 @@ ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced, int val
 // Returns whether rows are held whatever their alignment, if the elements of the operands have
 // `bytes` together, the widest one `widest`, and reduced values `value_bytes`.
 bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes);
+// Returns the elements of the rows that a block holds, for operands of such a widest element.
+int64_t held_elements(int64_t columns, int widest);
 
 }  // namespace gpuarray::paths

@@ -11,10 +11,12 @@
 #include "backend/cuda/expression.hpp"
 #include "backend/cuda/known_steps.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/cuda/paths.hpp"
 #include "backend/cuda/reduce.hpp"
 #include "backend/tuning.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
@@ -252,6 +254,10 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
 }
 
 bool cuda_may_join_rows(Reduction reduction, DType loop, const ReducePlan& plan, Device device) {
+  const int64_t rows = plan.kept[0], columns = plan.reduced[0];
+  if (rows * columns > kReducedRowsFew &&
+      paths::held_elements(columns, itemsize(plan.source_dtype)) < kReducedRowsElements)
+    return false;
   return has_direct_reduction(reduction, plan.source_dtype, loop) &&
          plan_cuda_reduction(reduction, plan, device).params.chunks == 1;
 }
