@@ -48,6 +48,10 @@ inline constexpr int kReducedRowsFewest = 64;
 // threads to keep resident on a multiprocessor, which bounds their registers.
 inline constexpr int kReducedRowsWritten = 2;
 inline constexpr int kReducedRowsResident = 1024;
+// Plain operators take rows together with their reductions if a block holds so many elements of
+// them, or if these are so few that launches cost more than idle threads. Not measured yet.
+inline constexpr int64_t kReducedRowsElements = 512;
+inline constexpr int64_t kReducedRowsFew = int64_t{1} << 18;
 
 // The tile walk: the side of a tile in elements, the threads of a block, and the logarithm to base
 // 2 of the tiles in a group. H200, 2026-11, A.T + B of 16384 x 16384 float32: blocks of 128 threads

@@ -6,10 +6,11 @@
         [--passes 0]
 
 A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
-slices, masks, rolls, parts, borders, where, sums and reads. Blocks of programs run with fusion off
-and then in each mode, adversary among them, whose windows end at random. With --passes each
-program, on larger arrays, comes so often in auto mode, with another statement at times, so that it
-is learned and left. The first difference ends the run; --first BLOCK --seconds 0 repeats its block.
+slices, masks, rolls, parts, borders, where, sums, reductions of rows and reads. Blocks of programs
+run with fusion off and then in each mode, adversary among them, whose windows end at random. With
+--passes each program, on larger arrays, comes so often in auto mode, with another statement at
+times, so that it is learned and left. The first difference ends the run; --first BLOCK --seconds 0
+repeats its block.
 tests/expressions/test_window_programs.py has larger programs.
 """
 
@@ -41,6 +42,7 @@ MODES = ["always", "adversary:{}"]
 BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.eq]
 BINARY += [gpuarray.maximum, gpuarray.minimum, operator.and_, operator.floordiv]
 IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.ior]
+REDUCED = ["sum", "max", "min", "mean", "var", "prod", "argmax", "any"]
 UNARY = [operator.neg, abs, gpuarray.sqrt, gpuarray.square, operator.invert, gpuarray.isnan]
 
 
@@ -122,9 +124,15 @@ def border(arrays, found, i, j, k, n):
     ]
 
 
+def rows(arrays, found, i, j, k, n):
+    total = getattr(arrays[i], REDUCED[n % len(REDUCED)])(axis=-1, keepdims=n % 2 == 0)
+    total = total * SCALARS[j % len(SCALARS)] + 1 if n % 3 else total
+    arrays[k] = arrays[j] - (total if n % 2 == 0 else total[..., None])
+
+
 KINDS = [binary] * 4 + [with_scalar] * 3 + [nested] * 2 + [in_place] * 2
 KINDS += [in_place_scalar, unary, cast, where, out, view, part, mask, read, roll, around]
-KINDS += [beside, border]
+KINDS += [beside, border, rows, rows]
 
 
 def bits(array):

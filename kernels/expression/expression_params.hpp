@@ -33,6 +33,9 @@ using TileExpression = AxesBlock<TileHead, ExpressionOperands<Operands>, Dims>;
 template <int Operands, int Dims>
 using MergedExpression = AxesBlock<MergedHead, ExpressionOperands<Operands>, Dims>;
 
+// Returns the bytes of shared memory for a row of values, which begins somewhere in the first 16.
+GPUARRAY_HD constexpr int64_t staged_row(int64_t bytes) { return (bytes + 15) / 16 * 16 + 16; }
+
 // How an axis moves an operand that has a map: how many elements away from where the strides put it
 // an element lies, by its position along the axis. This one has two pieces, which go forward.
 template <bool general>

@@ -6,7 +6,10 @@
 #pragma once
 
 #include "kernels/expression/expression.cuh"
+#include "kernels/reduce/reduce_converted.cuh"
+#include "kernels/reduce/reduce_lanes.cuh"
 #include "kernels/reduce/reduce_ops.cuh"
+#include "kernels/reduce/short_rows.cuh"
 
 namespace gpuarray {
 
@@ -60,6 +63,32 @@ __device__ typename Reducer::accumulator combine_row(typename Reducer::accumulat
   }
 }
 
+// The order in which the kernel of reductions (kernels/reduce/reduce.cuh) takes a row: by so many
+// lanes, and by packs that begin at multiples of 16 bytes of memory, where the first element of all
+// rows is so many elements from one.
+struct RowOrder {
+  uint32_t lanes;
+  uint32_t place;
+};
+
+// Shared memory of a block: for the values of its rows that a reduction takes, and beside them for
+// the totals of threads and the results of rows.
+template <int bytes>
+__device__ unsigned char* row_values() {
+  alignas(16) __shared__ unsigned char storage[bytes];
+  return storage;
+}
+template <int rows>
+struct RowTotals {
+  alignas(16) unsigned char threads[kReduceBlock * sizeof(Moments<complex<double>>)];
+  alignas(16) unsigned char results[rows * sizeof(complex<double>)];
+};
+template <int rows>
+__device__ RowTotals<rows>& row_totals() {
+  __shared__ RowTotals<rows> storage;
+  return storage;
+}
+
 // Reads the operands in a mask.
 template <class Place>
 struct SomeReader {
@@ -79,6 +108,21 @@ inline constexpr int row_block = lanes > kRowsBlock ? lanes : kRowsBlock;
 template <int lanes>
 inline constexpr int row_blocks = kReducedRowsResident / row_block<lanes>;
 
+// Writes as Writer does, but the one element of a row that an operand may have only once.
+template <uint32_t written, class Place>
+struct RowWriter {
+  const Place& place;
+
+  template <class T, int Count>
+  __device__ void operator()(int k, const Vec<T, Count>& vector) const {
+    if (!(written >> k & 1)) return;
+    if (place.is_vector(k) || place.step(k) != 0)
+      Writer<written, Place>{place}(k, vector);
+    else if (place.column == 0)
+      static_cast<T*>(place.p.operands.data[k])[place.offset(k)] = vector.items[0];
+  }
+};
+
 // Sets the elements of the operands in a mask to zero.
 struct Clearer {
   uint32_t mask;
@@ -92,11 +136,12 @@ struct Clearer {
 // How threads take rows: `lanes` threads a row, in `rounds` of one vector each. A row that is
 // `held` stays in registers from its first reduction on; any other is read again for each.
 // Reductions need only the operands in the mask `reduced`; those in `vectors` are accessed by
-// vectors.
-template <uint32_t vectors_, bool wide_, int lanes_, int rounds_, bool held_, uint32_t reduced_>
+// vectors. The values that a reduction in a RowOrder takes have `staged` bytes of shared memory.
+template <uint32_t vectors_, bool wide_, int lanes_, int rounds_, bool held_, uint32_t reduced_,
+          int staged_ = 0>
 struct RowPlan {
   static constexpr bool wide = wide_, held = held_;
-  static constexpr int lanes = lanes_, rounds = rounds_;
+  static constexpr int lanes = lanes_, rounds = rounds_, staged = staged_;
   static constexpr uint32_t vectors = vectors_, reduced = reduced_;
 };
 
@@ -155,6 +200,51 @@ class ReducedRow {
     return finished<Reducer>(total, average_of(p_.head.columns, correction, root));
   }
 
+  // Returns the same to the bits that the kernel of reductions gives in that order, which also
+  // tells places. The values are left in shared memory, where they are reduced as there.
+  template <class Reducer, class Body>
+  __device__ typename Reducer::result reduce(Body body, double correction, bool root,
+                                             const RowOrder& order) {
+    using Value = stored_t<typename Reducer::value>;
+    using Result = typename Reducer::result;
+    constexpr uint32_t kRows = row_block<Plan::lanes> / Plan::lanes;
+    constexpr bool kHasMore = row_block<Plan::lanes> > kReduceBlock;
+    constexpr uint32_t kPitch = staged_row(kStretch * sizeof(Value));
+    static_assert(Plan::held && kRows * kPitch <= Plan::staged);
+    unsigned char* const values = row_values<Plan::staged>();
+    RowTotals<kRows>& totals = row_totals<kRows>();
+    auto* const results = reinterpret_cast<Result*>(totals.results);
+    const uint32_t own = threadIdx.x / Plan::lanes, columns = uint32_t(p_.head.columns);
+    const uint32_t before = uint32_t(first_) - own * columns + order.place;
+    // Returns where a row of the block begins: as far behind a multiple of 16 bytes as in memory.
+    const auto begin = [=](uint32_t row) {
+      return row * kPitch + (before + row * columns) * uint32_t(sizeof(Value)) % 16;
+    };
+    stage(reinterpret_cast<Value*>(values + begin(own)), body);
+    __syncthreads();
+    // A few warps reduce: others in each block, so that they do not meet on one scheduler.
+    constexpr uint32_t kWarps = row_block<Plan::lanes> / 32;
+    const uint32_t turn = blockIdx.x * 0x9e3779b1u >> 24;
+    const uint32_t thread = (threadIdx.x + turn % kWarps * 32) % (kWarps * 32);
+    const uint32_t lane = thread & (order.lanes - 1);
+#pragma unroll 1
+    for (uint32_t first = 0; first < kRows; first += row_block<Plan::lanes> / order.lanes) {
+      const uint32_t row = first + thread / order.lanes;
+      Locals<Reducer> locals;
+      using Row = StagedRow<Value, false>;
+      if (row < kRows)
+        gpuarray::step_row(locals, Run<Row>{Row{values, begin(row), 0}, 1, columns, 0}, lane,
+                           order.lanes);
+      const auto total = combine_lanes<Reducer, kHasMore>(
+          thread, order.lanes, 1, locals.total(0),
+          reinterpret_cast<typename Reducer::accumulator*>(totals.threads));
+      if (row < kRows && lane == 0)
+        results[row] = finished<Reducer>(total, average_of(columns, correction, root));
+    }
+    __syncthreads();
+    return results[own];
+  }
+
   // Calls body(index, element...) for each element of the row, and writes what it assigns.
   template <class Body>
   __device__ void write(Body body) {
@@ -166,13 +256,43 @@ class ReducedRow {
 #pragma unroll
         for (int round = first; round < last; ++round) visit(begin, round, body);
         access(begin, first, last, [&](int round, const Place& place) {
-          elements_[round].for_each(Writer<written_operands<T...>(), Place>{place});
+          elements_[round].for_each(RowWriter<written_operands<T...>(), Place>{place});
         });
       }
     });
   }
 
  private:
+  // Writes what body(index, element...) returns for each element of this thread to its place in a
+  // row of shared memory, by vectors where these are aligned.
+  template <class Value, class Body>
+  __device__ void stage(Value* row, Body& body) {
+    constexpr int kPart = kWidth * int(sizeof(Value)) <= 16 ? kWidth : 16 / int(sizeof(Value));
+    using Part = Vec<Value, kPart>;
+    const bool is_aligned = reinterpret_cast<uint64_t>(row) % sizeof(Part) == 0;
+#pragma unroll
+    for (int round = 0; round < Plan::rounds; ++round) {
+      Part made[kWidth / kPart];
+      int j = 0;
+      auto keep = [&](int64_t i, auto&... element) {
+        made[j / kPart].items[j % kPart] = Value(body(i, element...));
+        ++j;
+      };
+      visit(0, round, keep);
+      const int64_t at = column(0, round);
+      if (at >= columns_) continue;
+#pragma unroll
+      for (int k = 0; k < kWidth / kPart; ++k) {
+        Value* const to = row + at + k * kPart;
+        if (is_aligned)
+          *reinterpret_cast<Part*>(to) = made[k];
+        else
+#pragma unroll
+          for (int i = 0; i < kPart; ++i) to[i] = made[k].items[i];
+      }
+    }
+  }
+
   template <class Body>
   __device__ void for_each_stretch(Body body) {
     if constexpr (Plan::held)

@@ -89,26 +89,35 @@ __device__ Indexed<T, Index> shuffle_down(Indexed<T, Index> value, uint32_t dist
 }
 
 // Combines the totals of the lanes of each unit, always in the same order, and returns the result
-// to lane 0. All threads of the block must call it.
+// to lane 0. All threads of the block must call it. The units are those of its first kReduceBlock
+// threads, of which there are more only if `has_more`, and of which this is number `thread`;
+// `totals` is shared memory for a total of each.
+template <class Reducer, bool has_more = false>
+__device__ typename Reducer::accumulator combine_lanes(uint32_t thread, uint32_t lanes,
+                                                       uint32_t adjacent,
+                                                       typename Reducer::accumulator total,
+                                                       typename Reducer::accumulator* totals) {
+  uint32_t distance = lanes * adjacent / 2;
+#pragma unroll 1
+  for (; distance >= 32 && distance >= adjacent; distance /= 2) {
+    if (!has_more || thread < kReduceBlock) totals[thread] = total;
+    __syncthreads();
+    if (thread + distance < kReduceBlock)
+      total = Reducer::combine(total, totals[thread + distance]);
+    __syncthreads();
+  }
+#pragma unroll 1
+  for (; distance >= adjacent; distance /= 2)
+    total = Reducer::combine(total, shuffle_down(total, distance));
+  return total;
+}
 template <class Reducer>
 __device__ typename Reducer::accumulator combine_lanes(const ReduceParams& p,
                                                        typename Reducer::accumulator total) {
   using Accumulator = typename Reducer::accumulator;
   alignas(16) __shared__ unsigned char storage[kReduceBlock * sizeof(Accumulator)];
-  auto* totals = reinterpret_cast<Accumulator*>(storage);
-  uint32_t distance = p.lanes * p.adjacent / 2;
-#pragma unroll 1
-  for (; distance >= 32 && distance >= p.adjacent; distance /= 2) {
-    totals[threadIdx.x] = total;
-    __syncthreads();
-    if (threadIdx.x + distance < blockDim.x)
-      total = Reducer::combine(total, totals[threadIdx.x + distance]);
-    __syncthreads();
-  }
-#pragma unroll 1
-  for (; distance >= p.adjacent; distance /= 2)
-    total = Reducer::combine(total, shuffle_down(total, distance));
-  return total;
+  return combine_lanes<Reducer>(threadIdx.x, p.lanes, p.adjacent, total,
+                                reinterpret_cast<Accumulator*>(storage));
 }
 
 }  // namespace gpuarray

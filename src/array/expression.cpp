@@ -202,36 +202,16 @@ class Call {
         strides = broadcast_strides(array.shape(), array.strides(), shape_);
     }
     const std::span strides = plan.all_strides();
-    if (expression_.has_reductions()) return collapse_to_rows(plan, strides);
     if (is_flat()) {
       plan.shape.push_back(size_);
       return;
     }
     plan.shape = shape_;
+    if (expression_.has_reductions()) return collapse_to_rows(plan.shape, strides);
     if (expression_.text().is_ordered)
       merge_axes(plan.shape, strides);
     else
       collapse(plan.shape, strides);
-  }
-
-  // Collapses all axes but the last, beside which there is at least one then.
-  void collapse_to_rows(ExpressionPlan& plan, std::span<Strides> strides) const {
-    plan.shape = shape_;
-    const int last = shape_.size() - 1;
-    int64_t steps[kMostParameters];
-    plan.shape.erase(last);
-    for (size_t k = 0; k < strides.size(); ++k) {
-      steps[k] = strides[k].back();
-      strides[k].erase(last);
-    }
-    collapse(plan.shape, strides);
-    const bool is_one_row = plan.shape.empty();
-    if (is_one_row) plan.shape.push_back(1);
-    plan.shape.push_back(shape_.back());
-    for (size_t k = 0; k < strides.size(); ++k) {
-      if (is_one_row) strides[k].push_back(0);
-      strides[k].push_back(steps[k]);
-    }
   }
 
   void add_constants(ExpressionPlan& plan) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
@@ -89,6 +90,20 @@ char* address_of(const Array& source) {
              : source.address();
 }
 
+// Whether the reduction may wait as one of contiguous rows for what follows on them.
+bool may_join(Reduction reduction, DType loop, const Array& source, const Array& target,
+              const ReducePlan& plan) {
+  const int64_t columns = plan.reduced.empty() ? 0 : plan.reduced.back();
+  const int bytes = source.itemsize();
+  const Backend& backend = backend_of(source.device());
+  return !source.device().is_cpu() && mode.load(std::memory_order_relaxed) != Fusion::off &&
+         target.buffer()->lacks_memory() && source.ndim() > 1 && source.is_c_contiguous() &&
+         plan.reduced.size() == 1 && columns == source.shape().back() && plan.kept.size() == 1 &&
+         plan.kept_strides[0] == columns && plan.correction == std::round(plan.correction) &&
+         backend.may_hold_rows(columns, bytes, bytes, bytes) &&
+         backend.may_join_rows(reduction, loop, plan, source.device());
+}
+
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, SplitAxes axes,
          std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
@@ -103,7 +118,6 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
   plan.source = address_of(source) + from * itemsize(source.dtype());
-  plan.target = target.settle() + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);
   // An index counts in C order, so the reduced axes keep their order.
@@ -116,11 +130,19 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.target_strides = kept[1];
   plan.reduced = axes.reduced;
   plan.reduced_strides = axes.reduced_strides;
-  if (reduce_window({reduction, loop, source, target, plan})) return;
+  if (may_join(reduction, loop, source, target, plan)) {
+    const Operand operand = source;
+    const StepReduction step{reduction, correction};
+    if (join_window({std::nullopt, loop, target, std::span(&operand, 1), nullptr, &step})) return;
+  } else {
+    if (target.buffer()->lacks_memory()) target.buffer()->take_memory();
+    plan.target = target.settle() + to * itemsize(target.dtype());
+    if (reduce_window({reduction, loop, source, target, plan})) return;
+  }
   Access access(current_stream(source.device()));
   // Opening a value may have moved it.
   plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());
-  access.write(target);
+  plan.target = static_cast<char*>(access.write(target)) + to * itemsize(target.dtype());
   backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }
 
@@ -132,6 +154,13 @@ Array mean_of_whole_numbers(const Array& source, std::span<const int> axes, bool
   const Array total = reduce(Reduction::sum, source, axes, keepdims, dtype);
   const Operand operands[] = {total, Scalar::weak_float(count)};
   return elementwise(Op::divide, operands);
+}
+
+// Returns a new result, which gets its memory when it is computed.
+Array new_result(const Shape& shape, DType dtype, Device device) {
+  const int64_t nbytes = element_count(shape, itemsize(dtype)) * itemsize(dtype);
+  if (nbytes == 0 || device.is_cpu()) return empty(shape, dtype, device);
+  return Array(memory_for_result(nbytes, device), dtype, shape, contiguous_strides(shape));
 }
 
 std::vector<int> every_axis(const Array& array) {
@@ -162,7 +191,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
     return *out;
   }
   bool direct = out != nullptr && out->dtype() == result && !shares_memory(*out, source);
-  Array target = direct ? *out : empty(split.result, result, source.device());
+  Array target = direct ? *out : new_result(split.result, result, source.device());
   run(reduction, loop, source, target, std::move(split), axes, correction);
   if (out == nullptr || direct) return target;
   assign(*out, target);

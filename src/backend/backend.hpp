@@ -164,6 +164,20 @@ class Backend {
   virtual ReadyFlag prepare(const Steps& steps, Device device) = 0;
   // Returns what the steps cost, launches and the recording included.
   virtual StepsCost cost_of(const Steps& steps) const = 0;
+  // Returns whether such a reduction of contiguous rows can be one of the steps, so that steps()
+  // gives the bits of reduce().
+  virtual bool may_join_rows(Reduction reduction, DType loop, const ReducePlan& plan,
+                             Device device) const {
+    (void)reduction, (void)loop, (void)plan, (void)device;
+    return false;
+  }
+  // Returns whether one pass over steps that reduce rows of so many elements can hold a row, if the
+  // elements of all memory have `bytes` together, the widest one `widest`, and what is reduced
+  // `value_bytes`.
+  virtual bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes) const {
+    (void)columns, (void)bytes, (void)widest, (void)value_bytes;
+    return false;
+  }
   // Returns whether reduce_steps() may succeed for so many elements, now or later.
   virtual bool may_reduce_steps(int64_t size) const {
     (void)size;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "core/layout.hpp"
 #include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
@@ -35,6 +36,13 @@ uint32_t Expression::reduced_operands() const {
       for (size_t k = 0; k < operands_.size(); ++k)
         if (operands_[k] == std::max(source, ~source)) mask |= 1u << k;
   return mask;
+}
+
+int Expression::value_bytes() const {
+  int bytes = 0;
+  for (const RowReduction& reduction : text_.reductions)
+    bytes = std::max(bytes, reduction.value_bytes);
+  return bytes;
 }
 
 Expression::Kernel& Expression::kernel(std::string_view key) {
@@ -93,6 +101,25 @@ void Constants::add(const void* bytes, size_t size) {
                      std::to_string(kMostBytes) + " bytes");
   std::memcpy(bytes_ + at, bytes, size);
   size_ = at + size;
+}
+
+void collapse_to_rows(Shape& shape, std::span<Strides> strides) {
+  const int last = shape.size() - 1;
+  const int64_t columns = shape.back();
+  std::vector<int64_t> steps;
+  shape.erase(last);
+  for (Strides& each : strides) {
+    steps.push_back(each.back());
+    each.erase(last);
+  }
+  collapse(shape, strides);
+  const bool is_one_row = shape.empty();
+  if (is_one_row) shape.push_back(1);
+  shape.push_back(columns);
+  for (size_t k = 0; k < strides.size(); ++k) {
+    if (is_one_row) strides[k].push_back(0);
+    strides[k].push_back(steps[k]);
+  }
 }
 
 }  // namespace gpuarray

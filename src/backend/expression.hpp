@@ -55,6 +55,10 @@ struct RowReduction {
   bool root;                 // whether a variance becomes a standard deviation
   std::vector<int> sources;  // the parameters whose shapes the reduced one is made of: see `whole`
   int axis;                  // as it was given
+  // A C++ expression of the RowOrder of kernels/expression/reduced_rows.cuh that is followed to the
+  // bit, and the bytes of a value; "" if rows may be reduced in any order.
+  std::string order = {};
+  int value_bytes = 0;
 };
 
 struct ExpressionText {
@@ -107,6 +111,8 @@ class Expression {
   bool has_reductions() const { return !text_.reductions.empty(); }
   // Returns bit k set for each operand that a reduction needs.
   uint32_t reduced_operands() const;
+  // Returns the bytes of the widest value that is reduced in a given order.
+  int value_bytes() const;
   const char* label() const { return label_; }  // its name, valid for the life of the process
 
   // Returns the kernel that is kept under `key`, or null.
@@ -204,6 +210,9 @@ struct ArgumentBlock {
   int use_count_ = 0;
   BufferUse uses_[kMostParameters + 1];  // of the parameters, and of the result of a fold
 };
+
+// Collapses all axes but the last, beside which there is at least one then.
+void collapse_to_rows(Shape& shape, std::span<Strides> strides);
 
 // One run of an expression on a device. The operands are those of Expression::operands(), in that
 // order.

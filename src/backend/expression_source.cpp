@@ -216,7 +216,8 @@ std::string row_body(const Expression& expression, const Parts& parts) {
   for (const RowReduction& reduction : expression.text().reductions)
     source += "  const auto " + reduction.name + " = gpuarray_row.template reduce<" +
               reduction.reducer + ">(" + body(expression, parts, reduction.operation) + ", " +
-              std::to_string(reduction.correction) + ", " + text_of(reduction.root) + ");\n";
+              std::to_string(reduction.correction) + ", " + text_of(reduction.root) +
+              (reduction.order.empty() ? "" : ", " + reduction.order) + ");\n";
   return source + "  gpuarray_row.write(" + body(expression, parts, expression.text().operation) +
          ");\n  }";
 }
@@ -246,7 +247,8 @@ std::string walk_arguments(const Expression& expression, const Variant& variant)
     return std::string("gpuarray::RowPlan<") + std::to_string(variant.vector_operands) + ", " +
            text_of(variant.wide) + ", " + std::to_string(variant.lanes) + ", " +
            std::to_string(variant.rounds) + ", " + text_of(variant.held) + ", " +
-           std::to_string(expression.reduced_operands()) + ">";
+           std::to_string(expression.reduced_operands()) +
+           (variant.staged == 0 ? "" : ", " + std::to_string(variant.staged)) + ">";
   if (variant.path == Path::tile) return std::to_string(variant.turned);
   if (variant.path == Path::merged) return std::to_string(variant.vector_operands);
   if (variant.is_long)

@@ -23,6 +23,7 @@ struct Variant {
   // Of expressions that reduce rows, as RowPlan of kernels/expression/reduced_rows.cuh.
   int lanes = 0, rounds = 0;
   bool held = false;
+  int staged = 0;
   // Of those, and of merged rows: bit k: operand k is accessed by vectors.
   uint32_t vector_operands = 0;
   // Of rows with index maps: bit k: operand k has one along the outer axes, or along the columns.

@@ -8,6 +8,7 @@
 
 #include "backend/backend.hpp"
 #include "core/layout.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray {
 
@@ -116,6 +117,13 @@ bool is_shifted(const Steps& steps, const StepMemory& one, const StepMemory& oth
 
 }  // namespace
 
+namespace {
+
+// Returns the bytes of a step's result for an element. For a row they are few.
+int64_t bytes_of(const Step& step) { return step.is_row() ? 0 : itemsize(step.result); }
+
+}  // namespace
+
 // Returns the bytes of an element that a step reads of memory, without what it or another one has
 // read just before.
 int64_t Steps::bytes_read(const StepOperand& operand, uint64_t& read) const {
@@ -130,7 +138,7 @@ int64_t Steps::bytes_read(const StepOperand& operand, uint64_t& read) const {
 
 int64_t Steps::bytes_alone(size_t i) const {
   const Step& step = steps[i];
-  int64_t bytes = itemsize(step.result);
+  int64_t bytes = bytes_of(step);
   uint64_t read = 0;
   for (int k = 0; k < step.operand_count; ++k) {
     const StepOperand& operand = step.operands[k];
@@ -141,14 +149,14 @@ int64_t Steps::bytes_alone(size_t i) const {
       bytes += bytes_read(operand, read);
     else if (operand.from == StepOperand::From::step &&
              std::none_of(step.operands, step.operands + k, is_same))
-      bytes += itemsize(operand.dtype);
+      bytes += bytes_of(steps[operand.index]);
   }
   return bytes;
 }
 
 int64_t Steps::bytes_in_pass(size_t i, uint64_t& read) const {
   const Step& step = steps[i];
-  int64_t bytes = step.target < 0 ? 0 : itemsize(step.result);
+  int64_t bytes = step.target < 0 ? 0 : bytes_of(step);
   for (int k = 0; k < step.operand_count; ++k)
     if (step.operands[k].from == StepOperand::From::memory)
       bytes += bytes_read(step.operands[k], read);
@@ -176,6 +184,8 @@ const IndexMap* Steps::map_of(size_t i) const {
 
 const char* Steps::name_of(size_t i) const {
   if (steps[i].op) return info(*steps[i].op).name;
+  if (steps[i].reduces())
+    return info(reductions[static_cast<size_t>(steps[i].result_of)].reduction).name;
   const IndexMap* const map = map_of(i);
   return map != nullptr ? map->name : "cast";
 }
@@ -187,7 +197,8 @@ bool Steps::is_unwritten(const StepOperand& operand) const {
 void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const {
   const Step& step = steps[i];
   plan.shape = shape;
-  plan.size = size;
+  if (step.is_row()) plan.shape[shape.size() - 1] = 1;
+  plan.size = size_of(step);
   plan.target_shape = &shape;
   const auto add_memory = [&](const StepMemory& operand) {
     plan.add(operand.dtype, operand.data) = operand.strides;
@@ -195,7 +206,15 @@ void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) con
   const auto add_result = [&](size_t of) {
     if (const int target = steps[of].target; target >= 0)
       return add_memory(memory[static_cast<size_t>(target)]);
-    plan.add(steps[of].result, results[of]) = contiguous_strides(shape);
+    Strides& strides = plan.add(steps[of].result, results[of]);
+    if (!steps[of].is_row()) {
+      strides = contiguous_strides(shape);
+      return;
+    }
+    Shape rows = shape;
+    rows[shape.size() - 1] = 1;
+    strides = contiguous_strides(rows);
+    strides[shape.size() - 1] = 0;
   };
   add_result(i);
   for (int k = 0; k < step.operand_count; ++k) {
@@ -207,6 +226,31 @@ void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) con
     else
       add_result(operand.index);
   }
+}
+
+ReducePlan Steps::plan_of(size_t i, void* const* results) const {
+  const Step& step = steps[i];
+  const StepOperand& source = step.operands[0];
+  const auto [reduction, correction] = reductions[static_cast<size_t>(step.result_of)];
+  const int64_t columns = shape.back();
+  ReducePlan plan;
+  if (source.from == StepOperand::From::memory)
+    plan.source = memory[source.index].data;
+  else if (const int8_t target = steps[source.index].target; target >= 0)
+    plan.source = memory[static_cast<size_t>(target)].data;
+  else
+    plan.source = results != nullptr ? results[source.index]
+                                     : reinterpret_cast<const void*>(MemoryResource::kAlignment);
+  plan.source_dtype = source.dtype;
+  plan.source_shape = &shape;
+  plan.kept = {size / columns};
+  plan.reduced = {columns};
+  plan.kept_strides = {columns};
+  plan.reduced_strides = plan.target_strides = {1};
+  plan.divisor = std::max(static_cast<double>(columns) - correction, 0.0);
+  plan.root = plain_of(reduction) == Reduction::std;
+  plan.correction = correction;
+  return plan;
 }
 
 std::vector<size_t> Steps::last_uses() const {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,7 @@
 namespace gpuarray {
 
 struct ElementwisePlan;
+struct ReducePlan;
 
 inline constexpr int kMostOperands = 3;  // that an operation reads
 // Where an operand of a step comes from: an earlier step, memory, or a scalar of the loop's dtype.
@@ -26,7 +28,14 @@ struct StepOperand {
   DType dtype;
 };
 
-// One of several element-wise operations that run together. It is copied as two words.
+// What a step reduces rows by.
+struct StepReduction {
+  Reduction reduction;
+  double correction;  // what averages subtract from the number of elements
+};
+
+// One of several operations that run together: an element-wise one, or a reduction of rows, which
+// lie along the last axis. It is copied as two words.
 struct alignas(8) Step {
   std::optional<Op> op;  // none: the operand is converted
   DType loop;
@@ -34,9 +43,16 @@ struct alignas(8) Step {
   uint8_t operand_count = 0;
   StepOperand operands[kMostOperands];
   int8_t target = -1;  // the memory that the result is written to, or -1
+  // Whether there is a result for each element, for each row, or for each row by the reduction of
+  // this number in Steps::reductions.
+  static constexpr int8_t kWhole = -1, kRow = -2;
+  int8_t result_of = kWhole;
 
+  bool is_row() const { return result_of != kWhole; }
+  bool reduces() const { return result_of >= 0; }
   // Returns the dtype that operand k is converted to.
   DType natural(int k) const {
+    if (reduces()) return operands[k].dtype;
     if (!op) return result;
     return k == 0 && info(*op).rule == OpRule::SELECT ? DType::bool_ : loop;
   }
@@ -69,8 +85,9 @@ struct StepsCost {
   int64_t bytes_saved = 0;  // that the pass does not move
 };
 
-// Element-wise operations over one shape. What a step writes is read by other steps at the same
-// element only, unless no memory overlaps it. The memory is borrowed.
+// Operations over one shape, element-wise or reductions of its rows. What a step writes is read by
+// other steps at the same element only, unless no memory overlaps it. Memory with an element for
+// each row has a stride of 0 along them. The memory is borrowed.
 struct Steps {
   Shape shape;
   int64_t size = 0;
@@ -81,7 +98,10 @@ struct Steps {
   std::vector<StepMemory> memory;
   std::vector<Scalar> scalars;
   std::vector<IndexMap> maps;
+  std::vector<StepReduction> reductions;
 
+  // Returns whether there are steps with a result for each row.
+  bool has_rows() const { return std::ranges::any_of(steps, &Step::is_row); }
   // Returns whether parameters of kernels have room for all maps, and for another one.
   bool has_room_for_maps(const IndexMap* another = nullptr) const;
   // Returns the map of what step i reads, null without one.
@@ -90,9 +110,14 @@ struct Steps {
   const char* name_of(size_t i) const;
   // Returns whether the operand is the result of a step that is not written to the memory.
   bool is_unwritten(const StepOperand& operand) const;
-  // Fills an empty plan with step i alone. results[k] is where the result of step k lies, C-
-  // contiguous, if it is unwritten.
+  // Fills an empty plan with step i alone, which is element-wise. results[k] is where the result of
+  // step k lies, C-contiguous, if it is unwritten.
   void fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const;
+  // Returns the plan of step i alone, which reduces rows, without its target. An unwritten result
+  // is at an aligned address if `results` is null.
+  ReducePlan plan_of(size_t i, void* const* results) const;
+  // Returns the elements of the result of a step.
+  int64_t size_of(const Step& step) const { return step.is_row() ? size / shape.back() : size; }
   // Return the bytes of memory that step i moves for an element: by itself; in one pass, where
   // memory that an earlier step reads, of the set `read`, is in the cache; and for one operand. A
   // view of an array some rows beside another one is in the cache, too. They add what they read.

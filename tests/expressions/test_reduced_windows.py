@@ -63,7 +63,8 @@ def test_other_axes_run_the_window(device):
     check(lambda x: (x + 1).sum(1), values((5, 20, 8)), device=device, reductions=0)
     check(lambda x: (x + 1).T.sum(0), values((20, 30)), device=device, reductions=0)
     check(lambda x: (x + 1)[:, 1:].sum(-1), values((20, 30)), device=device, reductions=0)
-    check(lambda x: (x + 1).reshape(30, 20).sum(-1), values((20, 30)), device=device)
+    check(lambda x: (x + 1).reshape(30, 20).sum(), values((20, 30)), device=device)
+    check(lambda x: (x + 1).reshape(30, 20).sum(-1), values((20, 30)), device=device, reductions=0)
 
 
 @pytest.mark.parametrize("width", [2, 3, 4, 8, 33, 130])
@@ -83,10 +84,12 @@ def test_rows_along_two_axes(device, dtype, width):
         check(lambda x, c: (x[:, None, 1:-1] - c[2:, 3:, None][:, 0]).sum(-1), x, c, device=device)
 
 
-def test_rows_along_more_axes_run_the_window(device):
+def test_rows_along_more_axes(device):
     x = values((4, 5, 6, 1, 8))
-    check(lambda x: (x[:, :, :1] * x[:, :1]).sum(-1), x, device=device, reductions=0)
-    check(lambda x: (x[:, :1] + x[:1, :, :1]).sum(-1), x, device=device, reductions=0)
+    check(lambda x: (x[:, :, :1] * x[:, :1]).sum(-1), x, device=device)
+    check(lambda x: (x[:, :1] + x[:1, :, :1]).sum(-1), x, device=device)
+    y = values((4, 5, 6, 8))
+    check(lambda x: (x[:, :, :1] * x[:, :1]).sum((-2, -1)), y, device=device, reductions=0)
 
 
 def test_dtypes_on_the_way(device):
@@ -129,7 +132,9 @@ def test_alignment(device, skipped, length, is_cut):
         return z.sum(-1), z.max(-1)
 
     hosts = [values(2000, seed=k) for k in range(3)]
-    check(program, *hosts, device=device, reductions=2 if length > 1 or not is_cut else 0)
+    # Rows that pending operations write begin where memory does.
+    computes = not is_cut or (length > 1 and skipped[2] % 4 == 0)
+    check(program, *hosts, device=device, reductions=2 if computes else 0)
 
 
 @settings(max_examples=60, deadline=None)
@@ -192,8 +197,8 @@ def counted(program, device):
 def test_what_is_counted(device):
     if gpuarray.Device(device).kind == "cpu":
         return
-    assert counted(lambda x: gpuarray.exp(x - 1).sum(-1), device) == (1, 2, 0, 2, 1)
-    assert counted(softmax, device) == (1, 3, 0, 2, 1)
+    assert counted(lambda x: gpuarray.exp(x - 1).sum(-1), device) == (1, 3, 0, 2, 1)
+    assert counted(softmax, device) == (1, 5, 0, 4, 1)
 
     def with_more(x):
         y = x * 2
@@ -214,7 +219,7 @@ def test_work_beside_the_window(device):
 
     check(program, values((20, 130)), device=device)
     if gpuarray.Device(device).kind != "cpu":
-        assert counted(program, device)[:2] == (1, 2)
+        assert counted(program, device)[:2] == (1, 5)
 
 
 def test_work_that_touches_the_window_is_not_beside(device):
@@ -229,19 +234,19 @@ def test_work_that_touches_the_window_is_not_beside(device):
 
 def test_large_parts_run_first(device):
     hosts = [values((4, 50), seed=k) for k in range(4)]
-    check(lambda a, b, c, d: (a + b + c + d).sum(-1), *hosts, device=device, reductions=0)
-    check(lambda a, b, c, d: (a + b + c).sum(-1), *hosts, device=device)
+    check(lambda a, b, c, d: (a + b + c + d).sum(), *hosts, device=device, reductions=0)
+    check(lambda a, b, c, d: (a + b + c).sum(), *hosts, device=device)
 
     def long(a):
         for _ in range(33):
             a = a * 1 + 1 if _ % 2 else a + 1
-        return a.sum(-1)
+        return a.sum()
 
     check(long, hosts[0], device=device, reductions=0)
 
     def many(a):
         b = a + 1
-        return tuple(b.sum(-1) for _ in range(6))
+        return tuple(b.sum() for _ in range(6))
 
     check(many, hosts[0], device=device, reductions=4)
 

@@ -28,8 +28,11 @@ bool is_given(const Array& target) { return target.buffer().use_count() > 1; }
 
 // Returns a number for the operation, which does not tell its arrays apart.
 uint64_t number_of(const Joining& joining, bool is_given) {
-  const Array& target = joining.target;
+  const Array& target = joining.whole();
   uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
+  if (joining.reduction != nullptr)
+    number = ~static_cast<uint64_t>(joining.reduction->reduction) -
+             (std::bit_cast<uint64_t>(joining.reduction->correction) >> 40);
   for (int axis = 0; joining.map != nullptr && axis < target.ndim(); ++axis)
     number = (number << 1 | (joining.map->axes[axis] != 0)) + 0x100;
   if (joining.map != nullptr) number = number << 1 | joining.map->is_general();
@@ -81,9 +84,13 @@ Prediction::Next Recorder::add_operation(uint64_t operation, uint64_t wiring) {
   return next;
 }
 
-uint64_t Recorder::distance_to(const Array& array) const {
+bool Recorder::is_of_history(const Array& array) const {
   const uint64_t written_at = array.buffer()->written_at();
-  return written_at > began_after_ && written_at <= operations_ ? operations_ - written_at : 0;
+  return written_at > began_after_ && written_at <= operations_;
+}
+
+uint64_t Recorder::distance_to(const Array& array) const {
+  return is_of_history(array) ? operations_ - array.buffer()->written_at() : 0;
 }
 
 Prediction::Next Recorder::predict(const Joining& joining) {
@@ -118,9 +125,24 @@ bool Recorder::reads_last_otherwise(const Joining& joining) const {
   return false;
 }
 
+// Whether the operation is on what reductions of rows of the history gave, for each row.
+bool Recorder::is_on_rows(const Joining& joining) const {
+  if (!prediction_.is_open() || joining.reduction != nullptr ||
+      !window_->is_of_rows(joining.target))
+    return false;
+  return std::ranges::any_of(joining.operands, [&](const Operand& operand) {
+    return operand.array() != nullptr && window_->is_of_rows(*operand.array()) &&
+           is_of_history(*operand.array());
+  });
+}
+
+Shape Recorder::shape_of(const Joining& joining) const {
+  return is_on_rows(joining) ? window_->steps().shape : joining.whole().shape();
+}
+
 // Whether the operation, before which nothing waits, can come after those of the history.
 bool Recorder::can_follow_history(const Joining& joining, const Stream& stream) {
-  if (!window_->is_of(joining.target.shape(), stream) || reads_last_otherwise(joining))
+  if ((!window_->is_of(joining, stream) && !is_on_rows(joining)) || reads_last_otherwise(joining))
     return false;
   return sketch_->empty() || sketch_->room_for(joining) != Window::Room::conflicts;
 }
@@ -152,7 +174,7 @@ bool Recorder::is_followed(const Joining& joining, const StreamPtr& stream,
   }
   if (!prediction_.is_open()) {
     reductions_ = 0;
-    if (!window_->is_of(joining.target.shape(), *stream)) window_->open(joining.target, *stream);
+    if (!window_->is_of(joining, *stream)) window_->open(joining.whole().shape(), *stream);
   }
   next = predict(joining);
   deaths_ = reductions_ = 0;
@@ -223,7 +245,7 @@ void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {
   }
   if (sketched_ != plan) return;  // other code has ended it
   if (sketch_->empty()) {
-    sketch_->open(joining.target, stream);
+    sketch_->open(shape_of(joining), stream);
     sketch_->set_plan(sketched_);
   }
   sketch_->add(joining, step_of(joining));

@@ -8,6 +8,7 @@
 #include "array/array.hpp"
 #include "array/windows/fusion_mode.hpp"
 #include "backend/index_map.hpp"
+#include "backend/steps.hpp"
 #include "core/op.hpp"
 #include "runtime/buffer/deferred.hpp"
 
@@ -17,9 +18,9 @@ struct ReducePlan;
 
 namespace gpuarray::ops {
 
-// An element-wise operation that may wait for those that follow, to run together with them
-// (array/windows/fusion.hpp). Without an op the operand is converted. An operand is the target
-// itself or does not overlap it.
+// An operation that may wait for those that follow, to run together with them
+// (array/windows/fusion.hpp): an element-wise one, which without an op converts its operand, or a
+// reduction of rows. An operand is the target itself or does not overlap it.
 struct Joining {
   std::optional<Op> op;
   DType loop;
@@ -28,6 +29,12 @@ struct Joining {
   // Tells which elements a conversion to the same dtype reads, of memory that does not overlap the
   // target; null if its own.
   const IndexMap* map = nullptr;
+  // Of the contiguous operand over its last axis, to a new result; null if the operation is
+  // element-wise.
+  const StepReduction* reduction = nullptr;
+
+  // Returns the array whose elements the operation goes over.
+  const Array& whole() const { return reduction == nullptr ? target : *operands[0].array(); }
 };
 
 // A reduction of an array that may wait, which can compute it by the operations that wait. The plan

@@ -31,7 +31,7 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   for (const Operand& operand : joining.operands)
     if (const Array* array = operand.array();
         array != nullptr &&
-        !can_wait(*array, joining.map == nullptr ? target.shape() : array->shape()))
+        !can_wait(*array, joining.map == nullptr ? joining.whole().shape() : array->shape()))
       return false;
   return true;
 }
@@ -152,8 +152,7 @@ bool Recorder::add_unless_taken(const Joining& joining, const Step& step) {
 
 bool Recorder::is_room(const Joining& joining, const Stream& stream) {
   return runner_ == 0 && !window_->empty() && tested != TestedWindows::adversary &&
-         window_->is_of(joining.target.shape(), stream) &&
-         window_->room_for(joining) == Window::Room::yes;
+         window_->is_of(joining, stream) && window_->room_for(joining) == Window::Room::yes;
 }
 
 bool Recorder::make_room(const Joining& joining, const StreamPtr& stream) {
@@ -161,11 +160,11 @@ bool Recorder::make_room(const Joining& joining, const StreamPtr& stream) {
     const bool has_waited = !is_first || runner_ != 0;
     while (runner_ != 0) wait_for_runner();
     if (window_->empty()) {
-      window_->open(joining.target, stream);
+      window_->open(shape_of(joining), stream);
       return has_waited;
     }
     EndReason reason = EndReason::conflict;
-    if (!window_->is_of(joining.target.shape(), *stream)) {
+    if (!window_->is_of(joining, *stream)) {
       reason = window_->is_on(*stream) ? EndReason::shape : EndReason::stream;
     } else if (tested == TestedWindows::adversary && random_() % 4 == 0) {
       const size_t cut = 1 + random_() % window_->size();
@@ -197,7 +196,7 @@ bool Recorder::run_beside(const Joining& joining, const Step& step, const Stream
   bool runs = false;
   const TakeWindow take = [&]() REQUIRES(lock_) -> std::unique_ptr<Window> {
     if (!is_beside(joining)) return nullptr;
-    spare_->open(joining.target, stream);
+    spare_->open(joining.target.shape(), stream);
     spare_->add(joining, step);
     runs = true;
     return std::move(spare_);

@@ -181,9 +181,14 @@ class Recorder : public DeferredWork {
   Prediction::Next add_operation(uint64_t operation, uint64_t wiring) REQUIRES(lock_);
   // Counts an operation, which is added to the history next.
   void begin_operation() REQUIRES(lock_);
+  // Whether an operation of the history wrote the memory.
+  bool is_of_history(const Array& array) const REQUIRES(lock_);
   // Returns how many operations ago one of the history wrote the memory; 0 if none did.
   uint64_t distance_to(const Array& array) const REQUIRES(lock_);
   bool reads_last_otherwise(const Joining& joining) const REQUIRES(lock_);
+  bool is_on_rows(const Joining& joining) const REQUIRES(lock_);
+  // Returns the shape of a window or sketch that begins with the operation.
+  Shape shape_of(const Joining& joining) const REQUIRES(lock_);
   bool can_follow_history(const Joining& joining, const Stream& stream) REQUIRES(lock_);
   bool is_beside_history(const Joining& joining) const REQUIRES(lock_);
   bool is_followed(const Joining& joining, const StreamPtr& stream,

@@ -47,6 +47,7 @@ void Recorder::count(const Window& window, const FusionStats& found, bool is_one
   stats_.operations += found.operations;
   stats_.unneeded += found.unneeded;
   stats_.temporary += found.temporary;
+  if (is_one_pass) stats_.reductions += found.reductions;
   if (logs_groups) log_group(window, stats_.windows, found, is_one_pass, reason);
 }
 

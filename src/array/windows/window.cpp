@@ -57,19 +57,15 @@ Window::Window(DeferredWork& work, Kind kind) : work_(work), kind_(kind) {
   read_.reserve(kMostInputs);
 }
 
-void Window::open(const Array& array, const Stream& stream) {
-  steps_.shape = array.shape();
-  steps_.size = array.size();
+void Window::open(const Shape& shape, const Stream& stream) {
+  steps_.shape = shape;
+  steps_.size = element_count(shape);
   last_stream_ = &stream;
 }
 
-void Window::open(const Array& array, const StreamPtr& stream) {
-  open(array, *stream);
+void Window::open(const Shape& shape, const StreamPtr& stream) {
+  open(shape, *stream);
   stream_ = stream;
-}
-
-bool Window::is_of(const Shape& shape, const Stream& stream) const {
-  return last_stream_ == &stream && steps_.shape == shape;
 }
 
 int Window::maker(const Buffer& buffer) const {
@@ -87,11 +83,13 @@ int Window::maker(const Buffer& buffer) const {
 
 // Whether an operation that follows can read or write the array: either nothing here writes its
 // memory, or it is the very result of the last that does.
-bool Window::can_follow(const Array& array) const {
+bool Window::can_follow(const Array& array, const Shape& over) const {
   if (!is_sketch() && !array.buffer()->is_deferred()) return true;
   const int last = maker(*array.buffer());
   if (last < 0) return is_sketch();
   const Made& made = made_[static_cast<size_t>(last)];
+  if (steps_.steps[static_cast<size_t>(last)].is_row())
+    return is_same(made.target, made.offset, array, strides_of(array, over));
   return array.shape() == steps_.shape && is_same(made.target, made.offset, array, array.strides());
 }
 
@@ -102,7 +100,7 @@ bool Window::can_move(const Array& array) const {
 
 // The same for a target, which must not be memory that is read before in another order.
 bool Window::can_write(const Array& target) const {
-  if (!can_follow(target)) return false;
+  if (!can_follow(target, target.shape())) return false;
   if (!is_sketch() && !target.buffer()->is_read_later()) return true;
   const auto [begin, end] = extent_of(target);
   for (size_t k = 0; k < read_.size(); ++k)
@@ -128,10 +126,12 @@ bool Window::is_full(size_t operands) {
 Window::Room Window::room_for(const Joining& joining) {
   if (!can_write(joining.target)) return Room::conflicts;
   for (const Operand& operand : joining.operands)
-    if (operand.array() != nullptr && !can_follow(*operand.array())) return Room::conflicts;
+    if (operand.array() != nullptr && !can_follow(*operand.array(), joining.whole().shape()))
+      return Room::conflicts;
   if (joining.map != nullptr && !can_move(*joining.operands[0].array())) return Room::conflicts;
   if (joining.map != nullptr && !steps_.has_room_for_maps(joining.map)) return Room::is_full;
-  return is_full(joining.operands.size()) ? Room::is_full : Room::yes;
+  if (is_full(joining.operands.size())) return Room::is_full;
+  return has_rows() || joining.reduction != nullptr ? room_in_rows(joining) : Room::yes;
 }
 
 size_t Window::best_cut(size_t least, size_t most) const {
@@ -165,6 +165,7 @@ void Window::move_rest(size_t first, Window& rest) {
   rest.plan_ = plan_;
   rest.stream_ = first < made_.size() ? stream_ : nullptr;
   if (rest.stream_ == nullptr) return;
+  rest.steps_.reductions = steps_.reductions;
   for (size_t i = first; i < made_.size(); ++i) {
     Step step = steps_.steps[i];
     for (int k = 0; k < step.operand_count; ++k) {
@@ -179,7 +180,8 @@ void Window::move_rest(size_t first, Window& rest) {
         const Made& made = made_[operand.index];
         operand.from = StepOperand::From::memory;
         operand.index = rest.hold(Array(BufferPtr(made.owner), made.target.dtype, steps_.shape,
-                                        made.target.strides, made.offset));
+                                        made.target.strides, made.offset),
+                                  steps_.shape);
       }
     }
     rest.steps_.steps.push_back(step);
@@ -218,7 +220,7 @@ uint8_t Window::scalar(const Scalar& value) {
 
 // Keep memory until the operations have run. They return its number. Two buffers may have had one
 // address: of a value that was moved, and of another that lies there since.
-uint8_t Window::hold(const Array& array) {
+uint8_t Window::hold(const Array& array, const Shape& over) {
   for (size_t k = 0; k < read_.size() && array.is_c_contiguous(); ++k)
     if (read_[k].is_plain && read_[k].buffer == array.buffer() && is_held(read_[k]) &&
         read_[k].offset == array.offset() && steps_.memory[k].dtype == array.dtype() &&
@@ -230,8 +232,7 @@ uint8_t Window::hold(const Array& array) {
         {array.buffer(), array.offset(), array.offset(), array.offset() + array.nbytes(), true});
   const auto [begin, end] = extent_of(array);
   const bool is_plain = array.is_c_contiguous() && array.size() == steps_.size;
-  return hold({array.address(), array.dtype(),
-               broadcast_strides(array.shape(), array.strides(), steps_.shape)},
+  return hold({array.address(), array.dtype(), strides_of(array, over)},
               {array.buffer(), array.offset(), begin, end, is_plain});
 }
 
@@ -241,15 +242,15 @@ uint8_t Window::hold(const Array& array, const IndexMap& value) {
               {array.buffer(), array.offset(), begin, end, false});
 }
 
-Window::Made::Made(const Array& made, int earlier_one)
+Window::Made::Made(const Array& made, const Strides& strides, int earlier_one)
     : owner(made.buffer()),
       buffer(made.buffer().get()),
       earlier(earlier_one),
       offset(made.offset()),
       missing(buffer->lacks_memory() ? buffer->nbytes() : 0),
       resource(buffer->resource()),
-      target(nullptr, made.dtype(), made.strides()),
-      is_plain(made.is_c_contiguous()) {}
+      target(nullptr, made.dtype(), strides),
+      is_plain(made.is_c_contiguous() && strides == made.strides()) {}
 
 void Window::add(const Joining& joining, const Step& given) {
   Step step = given;
@@ -268,11 +269,22 @@ void Window::add(const Joining& joining, const Step& given) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
     } else {
-      source.index = joining.map == nullptr ? hold(*array) : hold(*array, *joining.map);
+      source.index = joining.map == nullptr ? hold(*array, joining.whole().shape())
+                                            : hold(*array, *joining.map);
     }
   }
+  const bool is_row = joining.target.shape() != steps_.shape;
+  if (joining.reduction != nullptr) {
+    step.result_of = static_cast<int8_t>(steps_.reductions.size());
+    steps_.reductions.push_back(*joining.reduction);
+  } else if (is_row) {
+    step.result_of = Step::kRow;
+  }
   steps_.steps.push_back(step);
-  made_.emplace_back(joining.target, maker(*joining.target.buffer()));
+  made_.emplace_back(
+      joining.target,
+      is_row ? strides_of(joining.target, joining.target.shape()) : joining.target.strides(),
+      maker(*joining.target.buffer()));
   if (!is_sketch()) joining.target.buffer()->set_maker(work_, static_cast<int>(made_.size()) - 1);
 }
 
@@ -306,6 +318,7 @@ bool Window::part_for(const Array& array, Part& part) const {
   std::vector<uint8_t> taken[3];
   for (size_t i = 0; i < count; ++i) {
     if (!is_needed[i]) continue;
+    if (steps_.steps[i].is_row()) return false;
     Step& step = part.steps.steps.emplace_back(steps_.steps[i]);
     for (int k = 0; k < step.operand_count; ++k)
       step.operands[k].index =
@@ -359,6 +372,7 @@ void Window::leave_needed(FusionStats& stats) {
     number[i] = needed;
     steps_.steps[needed++] = step;
     stats.temporary += !made_[i].is_stored;
+    stats.reductions += step.reduces() && step.operands[0].from == StepOperand::From::step;
   }
   steps_.steps.resize(needed);
   ++stats.windows;

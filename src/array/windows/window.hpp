@@ -29,7 +29,8 @@ struct FusionStats {
 // Returns the step of an operation, whose operands have their dtypes but no places yet.
 Step step_of(const Joining& joining);
 
-// Element-wise operations of one shape on one stream that were asked for and have not run yet.
+// Operations of one shape on one stream that were asked for and have not run yet: element-wise
+// ones, reductions of its rows, and element-wise ones on what these gave, of an element for a row.
 // Memory that they read is kept here; that of results is not, so that a result that nothing else
 // uses is neither stored nor, unless others read it, computed.
 //
@@ -49,17 +50,18 @@ class Window {
   explicit Window(DeferredWork& work, Kind kind = Kind::waits);
   bool empty() const { return made_.empty(); }
   size_t size() const { return made_.size(); }
-  // Makes an empty window one of the array's shape and a stream, which it keeps or only compares
-  // with.
-  void open(const Array& array, const StreamPtr& stream);
-  void open(const Array& array, const Stream& stream);
+  // Makes an empty window one of a shape and a stream, which it keeps or only compares with.
+  void open(const Shape& shape, const StreamPtr& stream);
+  void open(const Shape& shape, const Stream& stream);
   // Lets go of the stream of a window to which nothing was added.
   void close() { stream_.reset(); }
   Device device() const { return stream_->device(); }
   const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
-  // Returns whether operations of these could be in the window, or in the last one if it is empty.
-  bool is_of(const Shape& shape, const Stream& stream) const;
+  // Returns whether the operation could be in the window, or in the last one if it is empty.
+  bool is_of(const Joining& joining, const Stream& stream) const;
+  // Returns whether the array has one element for each row of the window.
+  bool is_of_rows(const Array& array) const;
   // Memory that is kept, and the bytes of it that are read.
   struct Held {
     BufferPtr buffer;  // owns nothing in a sketch
@@ -88,7 +90,10 @@ class Window {
   void add(const Joining& joining, const Step& step);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
   // stored for what follows. A loop that fills the window is so cut where it repeats.
-  size_t best_cut() const { return best_cut(made_.size() - made_.size() / 2, made_.size()); }
+  // What follows reductions of rows has no kernel without them.
+  size_t best_cut() const {
+    return has_rows() ? made_.size() : best_cut(made_.size() - made_.size() / 2, made_.size());
+  }
   // The same among `least` to `most` operations; all of them if none of these is possible.
   size_t best_cut(size_t least, size_t most) const;
   // Moves the operations from `first` on to an empty window, which is to run after this one and
@@ -141,7 +146,7 @@ class Window {
 
   // The result of an operation.
   struct Made {
-    Made(const Array& target, int earlier);
+    Made(const Array& target, const Strides& strides, int earlier);
 
     std::weak_ptr<Buffer> owner;
     const Buffer* buffer;            // the same, for comparing
@@ -167,15 +172,23 @@ class Window {
     return !made.owner.expired() && (is_sketch() || owner_of(made) != nullptr);
   }
   bool is_sketch() const { return kind_ == Kind::sketch; }
+  bool has_rows() const { return !steps_.reductions.empty(); }
+  // Whether the operation, which reduces rows or comes where some are reduced, can run in one pass
+  // with those here.
+  Room room_in_rows(const Joining& joining) const;
+  bool may_hold_rows(const Joining& joining) const;
+  // Returns the strides, over the window's shape, of an array in an operation over a shape: this
+  // one, or one with an element for each row.
+  Strides strides_of(const Array& array, const Shape& over) const;
   // Whether the memory that is held is still that one, whose address another may have got.
   bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
-  bool can_follow(const Array& array) const;
+  bool can_follow(const Array& array, const Shape& over) const;
   bool can_move(const Array& array) const;
   bool can_write(const Array& target) const;
   uint8_t scalar(const Scalar& value);
-  uint8_t hold(const Array& array);
+  uint8_t hold(const Array& array, const Shape& over);
   uint8_t hold(const Array& array, const IndexMap& map);
   uint8_t hold(const StepMemory& memory, const Held& held);
   // Holds memory number k of another window.

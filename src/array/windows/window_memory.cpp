@@ -180,6 +180,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.memory.clear();
   steps_.scalars.clear();
   steps_.maps.clear();
+  steps_.reductions.clear();
   steps_.is_plain = true;
   made_.clear();
   counted_alive_ = counted_of_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/cuda/operations.hpp"
+#include "backend/cuda/paths.hpp"
 #include "backend/steps.hpp"
 #include "core/divide.hpp"
 #include "kernels/tuning.hpp"
@@ -28,6 +29,13 @@ class CudaBackend final : public Backend {
     return cuda_prepare(steps, device);
   }
   StepsCost cost_of(const Steps& steps) const override { return cuda_cost_of(steps); }
+  bool may_join_rows(Reduction reduction, DType loop, const ReducePlan& plan,
+                     Device device) const override {
+    return cuda_may_join_rows(reduction, loop, plan, device);
+  }
+  bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes) const override {
+    return paths::may_hold_rows(columns, bytes, widest, value_bytes);
+  }
 
   bool may_reduce_steps(int64_t size) const override { return cuda_may_reduce_steps(size); }
   bool reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,

@@ -21,8 +21,10 @@ namespace {
 
 paths::Launch fill_reduced_rows(paths::Parameters& params, const paths::Operands& operands,
                                 const Expression& expression) {
-  const paths::ReducedRowsWalk walk = paths::reduced_rows(operands, expression.reduced_operands());
-  if (!walk.variant.held && walk.head.rows < kReducedRowsFewest)
+  const int value_bytes = expression.value_bytes();
+  const paths::ReducedRowsWalk walk =
+      paths::reduced_rows(operands, expression.reduced_operands(), value_bytes);
+  if (!walk.variant.held && (value_bytes > 0 || walk.head.rows < kReducedRowsFewest))
     throw ValueError(std::string(expression.label()) + ": a few long rows");
   params.write(walk.head, operands, paths::axes_of(operands));
   return {walk.launch, walk.variant};

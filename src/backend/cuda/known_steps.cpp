@@ -3,10 +3,12 @@
 #include "backend/cuda/known_steps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "backend/cuda/reduce.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/fork.hpp"
 
@@ -29,6 +31,10 @@ std::string operand_text(const Step& step, int k) {
 }
 
 std::string step_text(const Step& step, int number) {
+  const std::string name = numbered("t", number);
+  const std::string stored =
+      step.target < 0 ? "" : numbered("m", step.target) + " = " + name + ";\n";
+  if (step.reduces()) return stored;  // which the name stands for
   std::string value = operand_text(step, 0);
   if (step.op) {
     for (int k = 1; k < step.operand_count; ++k) value += ", " + operand_text(step, k);
@@ -36,10 +42,8 @@ std::string step_text(const Step& step, int number) {
             source::cpp_type(step.loop) + ">::apply(" + value + ")";
   }
   const std::string type = source::cpp_type(step.result);
-  std::string text = "const " + type + " " + numbered("t", number) + " = gpuarray::cast<" + type +
-                     ">(" + value + ");\n";
-  if (step.target >= 0) text += numbered("m", step.target) + " = " + numbered("t", number) + ";\n";
-  return text;
+  return "const " + type + " " + name + " = gpuarray::cast<" + type + ">(" + value + ");\n" +
+         stored;
 }
 
 // Returns the names of the operations, "multiply+add+divide".
@@ -51,13 +55,58 @@ std::string label_of(const Steps& steps) {
   return count <= kMostNamed ? label : label + "+" + std::to_string(count - kMostNamed) + " more";
 }
 
-// Returns the statements that compute the results t0, t1, ... from elements m0, ... of the memory
-// and scalars s0, ...
-std::string text_of(const Steps& steps) {
+// Marks the steps that the marked ones need, up to reductions of rows, whose results have names.
+void mark_needed(const Steps& steps, std::vector<bool>& is_needed) {
+  for (size_t i = is_needed.size(); i-- > 0;)
+    for (int k = 0; k < steps.steps[i].operand_count; ++k)
+      if (const StepOperand& operand = steps.steps[i].operands[k];
+          is_needed[i] && !steps.steps[i].reduces() && operand.from == StepOperand::From::step)
+        is_needed[operand.index] = true;
+}
+
+// Returns the statements that compute the results t0, t1, ... of the marked steps, which are the
+// first ones, from elements m0, ... of the memory and scalars s0, ..., and store them.
+std::string text_of(const Steps& steps, const std::vector<bool>& is_needed, bool stores) {
   std::string text;
-  int number = 0;
-  for (const Step& step : steps.steps) text += step_text(step, number++);
+  for (size_t i = 0; i < is_needed.size(); ++i) {
+    Step step = steps.steps[i];
+    if (!stores) step.target = -1;
+    if (is_needed[i]) text += step_text(step, static_cast<int>(i));
+  }
   return text;
+}
+
+// Returns what step i reduces, whose order the parameters `lanes` and `place` with its number tell.
+// The parameters begin with the memory `operands`.
+RowReduction row_reduction_of(const Steps& steps, size_t i, const std::vector<int>& operands) {
+  const Step& step = steps.steps[i];
+  const StepOperand& source = step.operands[0];
+  const auto [reduction, correction] = steps.reductions[static_cast<size_t>(step.result_of)];
+  std::vector<bool> is_needed(i);
+  if (source.from == StepOperand::From::step) is_needed[source.index] = true;
+  mark_needed(steps, is_needed);
+  const auto number = static_cast<int>(i);
+  RowReduction made{
+      .name = numbered("t", number),
+      .reducer = "gpuarray::" + reducer_type(loops_of(reduction), source.dtype, step.loop),
+      .operation = text_of(steps, is_needed, false) + "return " + operand_text(step, 0) + ";\n",
+      .correction = correction,
+      .root = plain_of(reduction) == Reduction::std,
+      .sources = {},
+      .axis = -1,
+      .order = "gpuarray::RowOrder{" + numbered("lanes", number) + ", " +
+               numbered("place", number) + "}",
+      .value_bytes = itemsize(source.dtype)};
+  const auto add = [&](const StepOperand& operand) {
+    const auto found = std::ranges::find(operands, int{operand.index});
+    if (operand.from == StepOperand::From::memory && found != operands.end())
+      made.sources.push_back(static_cast<int>(found - operands.begin()));
+  };
+  add(source);
+  for (size_t j = 0; j < i; ++j)
+    for (int k = 0; k < steps.steps[j].operand_count && is_needed[j]; ++k)
+      if (!steps.steps[j].reduces()) add(steps.steps[j].operands[k]);
+  return made;
 }
 
 // Returns the memory that is written, or that is read, each once.
@@ -103,6 +152,12 @@ StepsKey key_of(const Steps& steps) {
       word |= static_cast<uint64_t>(step.operands[k].from);
     }
     key.add(word);
+    if (!step.is_row()) continue;
+    key.add(static_cast<uint8_t>(step.result_of));
+    if (!step.reduces()) continue;
+    const auto [reduction, correction] = steps.reductions[static_cast<size_t>(step.result_of)];
+    key.add(static_cast<uint64_t>(reduction));
+    key.add(std::bit_cast<uint64_t>(correction));
   }
   for (const StepMemory& memory : steps.memory) {
     key.add(static_cast<uint64_t>(memory.dtype) << 1 | (memory.map >= 0));
@@ -155,12 +210,22 @@ KnownSteps::KnownSteps(const Steps& steps, std::optional<Reduction> reduction) {
     }
   for (size_t k = 0; k < steps.scalars.size(); ++k)
     add("s", static_cast<int>(k), steps.scalars[k].dtype, Role::scalar, false);
-  if (operands.size() > kMostParameters) return;
+  const auto count = static_cast<int>(steps.steps.size());
+  for (int i = 0; i < count; ++i)
+    if (steps.steps[static_cast<size_t>(i)].reduces())
+      for (const char* name : {"lanes", "place"}) add(name, i, DType::uint32, Role::scalar, false);
+  if (operands.size() > kMostParameters || parameters.size() > kMostParametersOfSteps) return;
   ExpressionText text;
   text.name = label_of(steps);
   text.preamble = "#include \"kernels/element/functors.cuh\"\n";
   text.is_ordered = false;
-  text.operation = text_of(steps);
+  std::vector<bool> is_written(steps.steps.size());
+  for (size_t i = 0; i < is_written.size(); ++i) {
+    is_written[i] = steps.steps[i].target >= 0 || (reduction && i + 1 == is_written.size());
+    if (steps.steps[i].reduces()) text.reductions.push_back(row_reduction_of(steps, i, operands));
+  }
+  mark_needed(steps, is_written);
+  text.operation = text_of(steps, is_written, true);
   if (reduction) {
     text.name += std::string("+") + info(*reduction).name;
     text.operation += "return " + numbered("t", static_cast<int>(steps.steps.size()) - 1) + ";\n";
@@ -177,6 +242,19 @@ std::shared_ptr<KnownSteps> known_steps(const Steps& steps, std::optional<Reduct
 void add_scalars(Constants& constants, const Steps& steps) {
   for (const Scalar& scalar : steps.scalars)
     constants.add(scalar.bytes, static_cast<size_t>(itemsize(scalar.dtype)));
+}
+
+void add_orders(Constants& constants, const Steps& steps, Device device) {
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    if (!steps.steps[i].reduces()) continue;
+    const ReducePlan plan = steps.plan_of(i, nullptr);
+    const Reduction reduction =
+        steps.reductions[static_cast<size_t>(steps.steps[i].result_of)].reduction;
+    const uint32_t lanes = plan_cuda_reduction(reduction, plan, device).params.lanes;
+    const auto place = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(plan.source) /
+                                             static_cast<uintptr_t>(itemsize(plan.source_dtype)));
+    for (const uint32_t word : {lanes, place}) constants.add(&word, sizeof word);
+  }
 }
 
 }  // namespace gpuarray

@@ -9,6 +9,7 @@
 
 #include "backend/expression.hpp"
 #include "backend/steps.hpp"
+#include "core/device.hpp"
 #include "core/op.hpp"
 
 namespace gpuarray {
@@ -33,5 +34,7 @@ std::shared_ptr<KnownSteps> known_steps(const Steps& steps,
 
 // Adds the values of the scalars to the constants, as the last parameters of the expression.
 void add_scalars(Constants& constants, const Steps& steps);
+// Adds the orders in which the kernel of reductions takes the rows that steps reduce.
+void add_orders(Constants& constants, const Steps& steps, Device device);
 
 }  // namespace gpuarray

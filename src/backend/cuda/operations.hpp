@@ -39,6 +39,7 @@ void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamP
 bool cuda_steps(const Steps& steps, const StreamPtr& stream);
 ReadyFlag cuda_prepare(const Steps& steps, Device device);
 StepsCost cuda_cost_of(const Steps& steps);
+bool cuda_may_join_rows(Reduction reduction, DType loop, const ReducePlan& plan, Device device);
 bool cuda_may_reduce_steps(int64_t size);
 bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
                        const StreamPtr& stream);

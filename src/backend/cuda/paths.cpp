@@ -8,6 +8,7 @@
 
 #include "backend/grid.hpp"
 #include "core/divide.hpp"
+#include "kernels/expression/expression_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray::paths {
@@ -292,27 +293,61 @@ int64_t lanes_for(int64_t vectors, int64_t rounds) {
 
 }  // namespace
 
-ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced) {
-  RowsHead head = rows(operands).head;
-  const int width = head.vectors != 0 ? operands.width : 1;
-  const int64_t vectors = divide_up(head.columns, width);
+namespace {
+
+// How the threads of a block share rows.
+struct RowShare {
+  int64_t lanes, rounds;
+  bool held;
+  int64_t staged;  // bytes of shared memory for values
+
+  int64_t block() const { return std::max<int64_t>(lanes, kRowsBlock); }
+  int64_t rows() const { return block() / lanes; }
+};
+
+// Shares rows out by vectors of `width` elements, where there could be `most` of them, and of so
+// many bytes.
+RowShare share_rows(int64_t columns, int width, int most, int64_t bytes, int value_bytes) {
+  const int64_t vectors = divide_up(columns, width);
   // Without vectors a thread takes as many single elements as a vector has, but at most 4: more
   // make the code long.
-  const int64_t scale = std::min(operands.width / width, 4);
+  const int64_t scale = std::min(most / width, 4);
   int64_t lanes = std::max(
       lanes_for(std::min(vectors, kWarp), 1),
       std::min<int64_t>(lanes_for(vectors, kReducedRowsVectors * scale), kReducedRowsLanes));
   int64_t rounds = divide_up(vectors, lanes);
-  const int64_t bytes = vector_bytes(operands, reduced, width);
   const auto fits = [&] {
     return rounds <= kReducedRowsMostVectors * scale && rounds * bytes <= kReducedRowsHeld;
   };
   while (!fits() && lanes < kReducedRowsMostLanes) rounds = divide_up(vectors, lanes *= 2);
-  const bool held = fits();
-  if (!held) {
-    lanes = kReducedRowsLanes;
-    rounds = kReducedRowsVectors;
-  }
+  RowShare share{lanes, rounds, fits(), 0};
+  if (!share.held) return {kReducedRowsLanes, kReducedRowsVectors, false, 0};
+  if (value_bytes == 0) return share;
+  share.staged = share.rows() * staged_row(lanes * rounds * width * value_bytes);
+  // Beside the totals of threads and the results of rows.
+  const int64_t others = int64_t{kReduceBlock} * 32 + share.rows() * 16;
+  share.held = share.staged + others <= kSharedBytes;
+  return share;
+}
+
+}  // namespace
+
+bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes) {
+  const int most = 16 / widest;
+  return share_rows(columns, 1, most, bytes, value_bytes).held &&
+         share_rows(columns, most, most, bytes * most, value_bytes).held;
+}
+
+int64_t held_elements(int64_t columns, int widest) {
+  const int most = 16 / widest;
+  return columns * share_rows(columns, columns % most == 0 ? most : 1, most, 0, 0).rows();
+}
+
+ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced, int value_bytes) {
+  RowsHead head = rows(operands).head;
+  const int width = head.vectors != 0 ? operands.width : 1;
+  const auto [lanes, rounds, held, staged] = share_rows(
+      head.columns, width, operands.width, vector_bytes(operands, reduced, width), value_bytes);
   const int64_t block = std::max<int64_t>(lanes, kRowsBlock);
   head.blocks = divide_up(head.rows, block / lanes);
   const Variant variant{.path = Path::rows,
@@ -322,6 +357,7 @@ ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced) {
                         .lanes = static_cast<int>(lanes),
                         .rounds = static_cast<int>(rounds),
                         .held = held,
+                        .staged = static_cast<int>(staged),
                         .vector_operands = head.vectors};
   return {head, variant,
           LaunchShape::linear(std::min(head.blocks, kNarrow - 1), static_cast<int>(block))};

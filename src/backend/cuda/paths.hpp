@@ -106,7 +106,13 @@ MergedWalk merged(const Operands& operands);
 // Plans the walk by tiles of operands with an input that is turned.
 TileWalk tile(const Operands& operands);
 // Plans the walk of an expression that reduces rows: of operands of at least two axes, the last of
-// which is reduced. `reduced` is Expression::reduced_operands().
-ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced);
+// which is reduced. `reduced` is Expression::reduced_operands(), and values of so many bytes are
+// left in shared memory.
+ReducedRowsWalk reduced_rows(const Operands& operands, uint32_t reduced, int value_bytes = 0);
+// Returns whether rows are held whatever their alignment, if the elements of the operands have
+// `bytes` together, the widest one `widest`, and reduced values `value_bytes`.
+bool may_hold_rows(int64_t columns, int64_t bytes, int widest, int value_bytes);
+// Returns the elements of the rows that a block holds, for operands of such a widest element.
+int64_t held_elements(int64_t columns, int widest);
 
 }  // namespace gpuarray::paths

@@ -11,9 +11,12 @@
 #include "backend/cuda/expression.hpp"
 #include "backend/cuda/known_steps.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/cuda/paths.hpp"
+#include "backend/cuda/reduce.hpp"
 #include "backend/tuning.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
@@ -25,8 +28,29 @@ constexpr int kMostCompiledDims = 6;
 // The most memory for what steps that run one by one leave between them.
 constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
 
+// Whether one kernel can compute the rows: it reduces some, and no row's element that it writes is
+// one that threads still read.
+bool can_compile_rows(const Steps& steps) {
+  const auto reads = [&](const Step& step, const void* data) {
+    return std::any_of(step.operands, step.operands + step.operand_count,
+                       [&](const StepOperand& operand) {
+                         return operand.from == StepOperand::From::memory &&
+                                steps.memory[operand.index].data == data;
+                       });
+  };
+  const auto is_read = [&](const Step& step) {
+    const void* const data =
+        step.target < 0 ? nullptr : steps.memory[static_cast<size_t>(step.target)].data;
+    return data != nullptr && step.is_row() &&
+           std::ranges::any_of(steps.steps, [&](const Step& other) { return reads(other, data); });
+  };
+  return std::ranges::any_of(steps.steps, &Step::reduces) &&
+         std::ranges::none_of(steps.steps, is_read);
+}
+
 // Whether there can be a kernel for all of the steps.
 bool can_compile(const Steps& steps) {
+  if (steps.has_rows() && !can_compile_rows(steps)) return false;
   const auto mapped =
       std::ranges::count_if(steps.memory, [](const StepMemory& memory) { return memory.map >= 0; });
   return steps.shape.size() <= kMostCompiledDims && mapped <= kMostMapped &&
@@ -52,22 +76,59 @@ void collapse_mapped(ExpressionPlan& plan, const KnownSteps& known, const Steps&
   for (Strides& strides : all) strides.insert(0, 0);
 }
 
-void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps) {
+void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps, Device device) {
+  const bool has_rows = known.expression->has_reductions();
+  const bool is_flat = steps.is_plain && !has_rows;
   plan.size = steps.size;
   plan.target_shape = &steps.shape;
-  plan.shape = steps.is_plain ? Shape{steps.size} : steps.shape;
+  plan.shape = is_flat ? Shape{steps.size} : steps.shape;
   for (int k : known.operands) {
     const StepMemory& memory = steps.memory[static_cast<size_t>(k)];
     if (known.expression->parameters()[static_cast<size_t>(plan.operand_count)].is_written)
       plan.fresh |= 1u << plan.operand_count;  // what was there is not read
-    plan.add(memory.dtype, memory.data) = steps.is_plain ? Strides{1} : memory.strides;
+    plan.add(memory.dtype, memory.data) = is_flat ? Strides{1} : memory.strides;
   }
-  if (!steps.maps.empty())
+  if (has_rows)
+    collapse_to_rows(plan.shape, plan.all_strides());
+  else if (!steps.maps.empty())
     collapse_mapped(plan, known, steps);
-  else if (!steps.is_plain)
+  else if (!is_flat)
     collapse(plan.shape, plan.all_strides());
   plan.constants.add(plan.size);
   add_scalars(plan.constants, steps);
+  add_orders(plan.constants, steps, device);
+}
+
+// Whether the steps are a reduction and what it alone needs.
+bool is_one_reduction(const Steps& steps) {
+  const auto is_stored = [](const Step& step) { return step.target >= 0; };
+  return steps.steps.size() > 1 && steps.steps.back().reduces() && is_stored(steps.steps.back()) &&
+         std::ranges::count_if(steps.steps, is_stored) == 1 &&
+         std::ranges::count_if(steps.steps, &Step::is_row) == 1;
+}
+
+// Returns what the reduction of the last step is made of, and whether it was queued or else the
+// flag of its kernel. The kernel of reductions that compute what they reduce is the one for it.
+Steps without_last(const Steps& steps) {
+  Steps others = steps;
+  others.steps.pop_back();
+  return others;
+}
+
+bool reduce_compiled(const Steps& steps, const StreamPtr& stream) {
+  const Step& last = steps.steps.back();
+  ReducePlan plan = steps.plan_of(steps.steps.size() - 1, nullptr);
+  plan.target = steps.memory[static_cast<size_t>(last.target)].data;
+  return cuda_reduce_steps(without_last(steps),
+                           steps.reductions[static_cast<size_t>(last.result_of)].reduction,
+                           last.loop, plan, stream);
+}
+
+ReadyFlag prepare_reduction(const Steps& steps, Device device) {
+  const Step& last = steps.steps.back();
+  return cuda_prepare_reduction(without_last(steps),
+                                steps.reductions[static_cast<size_t>(last.result_of)].reduction,
+                                last.loop, steps.plan_of(steps.steps.size() - 1, nullptr), device);
 }
 
 // Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
@@ -75,17 +136,44 @@ void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps
 bool run_compiled(const Steps& steps, const StreamPtr& stream) {
   const bool is_now = steps.way == Steps::Way::compiled;
   if (!can_compile(steps) || (is_now && !nvrtc_library.available())) return false;
+  if (is_one_reduction(steps) && reduce_compiled(steps, stream)) return true;
   const std::shared_ptr<KnownSteps> known = known_steps(steps);
   if (known->expression == nullptr) return false;
-  ExpressionPlan plan;
-  fill_plan(plan, *known, steps);
-  if (is_now) {
-    cuda_expression(*known->expression, plan, stream);
-    return true;
+  try {
+    ExpressionPlan plan;
+    fill_plan(plan, *known, steps, stream->device());
+    if (is_now) {
+      cuda_expression(*known->expression, plan, stream);
+      return true;
+    }
+    if (cuda_expression_if_compiled(*known->expression, plan, stream)) return true;
+  } catch (const ValueError&) {  // too large for one kernel
+    return false;
   }
-  if (cuda_expression_if_compiled(*known->expression, plan, stream)) return true;
   if (++known->runs >= kRunsBeforeCompiling) cuda_prepare(steps, stream->device());
   return false;
+}
+
+void run_alone(const Steps& steps, size_t i, void* const* results, const StreamPtr& stream) {
+  const Step& step = steps.steps[i];
+  ElementwisePlan plan;
+  steps.fill_plan(plan, i, results);
+  const auto run = [&](ElementwisePlan& each) {
+    collapse(each.shape, each.all_strides());
+    cuda_elementwise(step.op, step.loop, each, stream);
+  };
+  if (const IndexMap* map = steps.map_of(i))
+    for_each_box(plan, *map, run);
+  else
+    run(plan);
+}
+
+void reduce_rows(const Steps& steps, size_t i, void* const* results, const StreamPtr& stream) {
+  const Step& step = steps.steps[i];
+  ReducePlan plan = steps.plan_of(i, results);
+  plan.target = step.target < 0 ? results[i] : steps.memory[static_cast<size_t>(step.target)].data;
+  cuda_reduce(steps.reductions[static_cast<size_t>(step.result_of)].reduction, step.loop, plan,
+              stream);
 }
 
 // Runs each step by its own kernel. An unwritten result has memory while it is needed.
@@ -98,19 +186,13 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const Step& step = steps.steps[i];
     if (is_unwritten(step)) {
-      buffers[i] = Buffer::allocate(steps.size * itemsize(step.result), stream);
+      buffers[i] = Buffer::allocate(steps.size_of(step) * itemsize(step.result), stream);
       results[i] = buffers[i]->address();
     }
-    ElementwisePlan plan;
-    steps.fill_plan(plan, i, results.data());
-    const auto run = [&](ElementwisePlan& each) {
-      collapse(each.shape, each.all_strides());
-      cuda_elementwise(step.op, step.loop, each, stream);
-    };
-    if (const IndexMap* map = steps.map_of(i))
-      for_each_box(plan, *map, run);
+    if (step.reduces())
+      reduce_rows(steps, i, results.data(), stream);
     else
-      run(plan);
+      run_alone(steps, i, results.data(), stream);
     for (int k = 0; k < step.operand_count; ++k)
       if (const StepOperand& operand = step.operands[k];
           steps.is_unwritten(operand) && last[operand.index] == i)
@@ -125,8 +207,9 @@ void run_in_parts(const Steps& steps, const StreamPtr& stream) {
   for (const Step& step : steps.steps)
     if (step.target < 0) bytes += itemsize(step.result);
   const int64_t most = kMostTemporaryBytes / std::max<int64_t>(bytes, 1);
-  // What maps read lies anywhere.
-  if (bytes == 0 || steps.size <= most || !steps.maps.empty()) return run_one_by_one(steps, stream);
+  // What maps read lies anywhere, and the order of a reduction depends on the number of rows.
+  if (bytes == 0 || steps.size <= most || !steps.maps.empty() || steps.has_rows())
+    return run_one_by_one(steps, stream);
   int axis = 0;
   while (steps.shape[axis] == 1) ++axis;
   const int64_t extent = steps.shape[axis], row = steps.size / extent;
@@ -157,15 +240,26 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
   static const ReadyFlag built_ahead = std::make_shared<std::atomic<bool>>(true);
   if (steps.steps.size() < 2) return built_ahead;
   if (!can_compile(steps)) return nullptr;
+  if (is_one_reduction(steps))
+    if (ReadyFlag flag = prepare_reduction(steps, device)) return flag;
   const std::shared_ptr<KnownSteps> known = known_steps(steps);
   if (known->expression == nullptr) return nullptr;
   try {
     ExpressionPlan plan;
-    fill_plan(plan, *known, steps);
+    fill_plan(plan, *known, steps, device);
     return request_cuda_expression(known->expression, plan, device);
   } catch (const Error&) {  // too large for one kernel
     return nullptr;
   }
+}
+
+bool cuda_may_join_rows(Reduction reduction, DType loop, const ReducePlan& plan, Device device) {
+  const int64_t rows = plan.kept[0], columns = plan.reduced[0];
+  if (rows * columns > kReducedRowsFew &&
+      paths::held_elements(columns, itemsize(plan.source_dtype)) < kReducedRowsElements)
+    return false;
+  return has_direct_reduction(reduction, plan.source_dtype, loop) &&
+         plan_cuda_reduction(reduction, plan, device).params.chunks == 1;
 }
 
 StepsCost cuda_cost_of(const Steps& steps) {
