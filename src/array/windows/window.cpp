@@ -128,9 +128,10 @@ bool Window::is_full(size_t operands) {
 Window::Room Window::room_for(const Joining& joining) {
   if (!can_write(joining.target)) return Room::conflicts;
   for (const Operand& operand : joining.operands)
-    if (operand.array() != nullptr && !can_follow(*operand.array())) return Room::conflicts;
-  if (joining.map != nullptr && !can_move(*joining.operands[0].array())) return Room::conflicts;
-  if (joining.map != nullptr && !steps_.has_room_for_maps(joining.map)) return Room::is_full;
+    if (const Array* array = operand.array();
+        array != nullptr && !(joining.maps.empty() ? can_follow(*array) : can_move(*array)))
+      return Room::conflicts;
+  if (!joining.maps.empty() && !steps_.has_room_for_maps(joining.maps)) return Room::is_full;
   return is_full(joining.operands.size()) ? Room::is_full : Room::yes;
 }
 
@@ -268,7 +269,7 @@ void Window::add(const Joining& joining, const Step& given) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
     } else {
-      source.index = joining.map == nullptr ? hold(*array) : hold(*array, *joining.map);
+      source.index = joining.maps.empty() ? hold(*array) : hold(*array, joining.maps[k]);
     }
   }
   steps_.steps.push_back(step);

@@ -101,16 +101,19 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
       buffers[i] = Buffer::allocate(steps.size * itemsize(step.result), stream);
       results[i] = buffers[i]->address();
     }
-    ElementwisePlan plan;
-    steps.fill_plan(plan, i, results.data());
     const auto run = [&](ElementwisePlan& each) {
       collapse(each.shape, each.all_strides());
       cuda_elementwise(step.op, step.loop, each, stream);
     };
-    if (const IndexMap* map = steps.map_of(i))
-      for_each_box(plan, *map, run);
-    else
-      run(plan);
+    const bool is_mapped = steps.map_of(i) != nullptr;
+    for (int k = 0; k < (is_mapped ? step.operand_count : 1); ++k) {
+      ElementwisePlan plan;
+      steps.fill_plan(plan, i, is_mapped ? k : -1, results.data());
+      if (is_mapped)
+        for_each_box(plan, *steps.map_of(i, k), run);
+      else
+        run(plan);
+    }
     for (int k = 0; k < step.operand_count; ++k)
       if (const StepOperand& operand = step.operands[k];
           steps.is_unwritten(operand) && last[operand.index] == i)
@@ -181,7 +184,8 @@ StepsCost cuda_cost_of(const Steps& steps) {
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const double work = kTimes[static_cast<int>(kind_of(steps.steps[i]))];
     cost.alone += launch(steps.bytes_alone(i), work);
-    if (const IndexMap* map = steps.map_of(i))
+    // One kernel copies several operands.
+    if (const IndexMap* map = steps.map_of(i); map != nullptr && steps.steps[i].operand_count == 1)
       cost.alone += (map->boxes(steps.shape) - 1) * kCudaLaunch;
     all_work += work;
     bytes_alone += steps.bytes_alone(i);
