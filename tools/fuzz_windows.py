@@ -6,11 +6,11 @@
         [--passes 0]
 
 A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
-slices, masks, rolls, parts, borders, where, sums, reductions of rows and reads. Blocks of programs
-run with fusion off and then in each mode, adversary among them, whose windows end at random. With
---passes each program, on larger arrays, comes so often in auto mode, with another statement at
-times, so that it is learned and left. The first difference ends the run; --first BLOCK --seconds 0
-repeats its block.
+slices, masks, rolls, parts, joins, borders, stencils, where, sums, reductions of rows and reads.
+Blocks of programs run with fusion off and then in each mode, adversary among them, whose windows
+end at random. With --passes each program, on larger arrays, comes so often in auto mode, with
+another statement at times, so that it is learned and left. The first difference ends the run;
+--first BLOCK --seconds 0 repeats its block.
 tests/expressions/test_window_programs.py has larger programs.
 """
 
@@ -43,6 +43,7 @@ BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.l
 BINARY += [gpuarray.maximum, gpuarray.minimum, operator.and_, operator.floordiv]
 IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.ior]
 REDUCED = ["sum", "max", "min", "mean", "var", "prod", "argmax", "any"]
+BORDERS = ["constant", "edge", "reflect", "symmetric", "wrap"]
 UNARY = [operator.neg, abs, gpuarray.sqrt, gpuarray.square, operator.invert, gpuarray.isnan]
 
 
@@ -117,8 +118,18 @@ def beside(arrays, found, i, j, k, n):
     arrays[k] = gpuarray.concatenate(parts) * arrays[j]
 
 
+def joined(arrays, found, i, j, k, n):
+    a, b = arrays[i], arrays[j]
+    parts = [a[:1], b[1:-1], a[-1:]] if n % 2 else [a[n % 5 :], b[: n % 5]]
+    arrays[k] = gpuarray.concatenate(parts) * SCALARS[n % len(SCALARS)]
+
+
+def stacked(arrays, found, i, j, k, n):
+    arrays[k] = (gpuarray.stack([arrays[i], arrays[j]]) + SCALARS[n % len(SCALARS)])[n % 2]
+
+
 def border(arrays, found, i, j, k, n):
-    padded = gpuarray.pad(arrays[i], 1, ("edge", "reflect", "symmetric", "wrap")[n % 4])
+    padded = gpuarray.pad(arrays[i], 1, BORDERS[n % 5])
     arrays[k] = (padded + SCALARS[j % len(SCALARS)])[
         (slice(n % 3, n % 3 - 2 or None),) * padded.ndim
     ]
@@ -130,9 +141,19 @@ def rows(arrays, found, i, j, k, n):
     arrays[k] = arrays[j] - (total if n % 2 == 0 else total[..., None])
 
 
+def stencil(arrays, found, i, j, k, n):
+    a = arrays[i]
+    wide = gpuarray.pad(a, 1, BORDERS[n % 5]) if n % 2 else gpuarray.concatenate([a[:1], a, a[1:2]])
+    near = [slice(b, b - 2 or None) if n % 2 else slice(b, b + len(a)) for b in (0, 1, 2)]
+    axes = a.ndim if n % 2 else 1
+    arrays[k] = wide[(near[0],) * axes] * arrays[j] - wide[(near[2], near[1])[:axes]]
+    if n % 3 == 0:
+        found.append(bits(wide))
+
+
 KINDS = [binary] * 4 + [with_scalar] * 3 + [nested] * 2 + [in_place] * 2
 KINDS += [in_place_scalar, unary, cast, where, out, view, part, mask, read, roll, around]
-KINDS += [beside, border, rows, rows]
+KINDS += [beside, border, joined, stacked, stencil, stencil, rows, rows]
 
 
 def bits(array):

@@ -46,7 +46,7 @@ MOVES += ["xp.roll({0}, 2)", "xp.flip({0})", "xp.atleast_2d({0})", "xp.squeeze({
 MOVES += ["xp.repeat({0}, 2)", "xp.tile({0}, 2)", "{0}.swapaxes(0, -1)", "{0}[1:]", "{0}[..., ::2]"]
 MOVES += ["xp.moveaxis({0}, 0, -1)", "xp.expand_dims({0}, 1)", "xp.pad({0}, 1)", "xp.diagonal({0})"]
 MOVES += ["xp.broadcast_to({0}, (2, *{0}.shape))", "xp.diff({0})", "xp.triu({0})", "xp.rot90({0})"]
-MOVES += ["xp.roll({0}, -1, -1)"]
+MOVES += ["xp.roll({0}, -1, -1)", "xp.pad({0}, 1)[1:] - xp.pad({0}, 1, constant_values=1)[:-1]"]
 MOVES += ["xp.array_split({0}, 2)[1]", "xp.ascontiguousarray({0})", "{0}.view()", "{0}[...]"]
 SORTING = [
     "xp.sort({0})", "xp.argsort({0}, kind='stable')", "xp.unique({0})", "xp.sort({0}, axis=0)",
@@ -182,7 +182,8 @@ class Writer:
         shape = self.state[a].shape
         b = self.name(lambda array: array.shape == shape)
         how = self.of("concatenate", "stack", "vstack", "hstack")
-        return f"xp.{how}([{a}, {b}])", "bits"
+        third = self.of("", "", f", {a}")
+        return f"xp.{how}([{a}, {b}{third}])", "bits"
 
     def indices(self, length):
         return [self.random.randrange(-length, length) for _ in range(3)] if length else [0, 0]

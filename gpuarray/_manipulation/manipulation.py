@@ -53,11 +53,15 @@ def concatenate(
     """
     if out is not None or dtype is not None or casting != "same_kind":
         return _concatenate(arrays, axis, out=out, dtype=dtype, casting=casting)
+    joined = joined_later(arrays, axis)
+    return _concatenate(arrays, axis) if joined is None else joined
+
+
+def joined_later(arrays: Any, axis: int | None, *, is_new: bool = False) -> GPUArray | None:
+    """Return what concatenate(), or stack() if the axis `is_new`, gives where it may wait."""
     if type(arrays) is list or type(arrays) is tuple:
-        joined = _core._rejoin(arrays, axis)
-        if joined is not None:
-            return joined
-    return _concatenate(arrays, axis)
+        return _core._rejoin(arrays, axis, is_new)
+    return None
 
 
 @numpys_on_cpu(np.concatenate, sequences=True)
@@ -100,7 +104,6 @@ def _require_casts(arrays: list[GPUArray], out: Any, dtype: Any, casting: str) -
 
 
 @takes_stream
-@numpys_on_cpu(np.stack, sequences=True)
 def stack(
     arrays: Sequence[GPUArray],
     axis: int = 0,
@@ -110,6 +113,21 @@ def stack(
     casting: str = "same_kind",
 ) -> GPUArray:
     """Join arrays of one shape along a new axis, as `concatenate`: a new array, or `out`."""
+    if out is not None or dtype is not None or casting != "same_kind":
+        return _stack(arrays, axis, out=out, dtype=dtype, casting=casting)
+    joined = joined_later(arrays, axis, is_new=True)
+    return _stack(arrays, axis) if joined is None else joined
+
+
+@numpys_on_cpu(np.stack, sequences=True)
+def _stack(
+    arrays: Sequence[GPUArray],
+    axis: int = 0,
+    out: GPUArray | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> GPUArray:
     _require_one_sequence("stack", arrays, axis)
     parts = [require_array("stack", a) for a in arrays]
     if not parts:

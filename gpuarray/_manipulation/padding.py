@@ -42,7 +42,8 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
         raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {unknown}")
     options = {name: kwargs.get(name, default) for name, default in allowed.items()}
     if (axes := _pieces(array.shape, widths, mode, options)) is not None:
-        return _core._read_pieces("pad", array, axes, _order(array))
+        fill = options.get("constant_values")
+        return _core._read_pieces("pad", array, axes, _order(array), fill)
     made = _surrounded(array, widths)
     if fill is None:
         return made
@@ -113,11 +114,18 @@ _BORDERS: dict[str, Callable[[int, int], tuple[Piece, Piece]]] = {
 
 def _pieces(
     shape: tuple[int, ...], widths: list[Widths], mode: str, options: dict[str, Any]
-) -> list[list[tuple[int, int, int]]] | None:
+) -> list[list[Any]] | None:
     """Return what _core._read_pieces() takes, None where the borders are more than the array."""
+    if mode == "constant" and type(options["constant_values"]) in (bool, int, float, complex):
+        if 0 in shape or not any(map(any, widths)):
+            return None
+        return [
+            [(before,), (n, 0, 1), (after,)]
+            for n, (before, after) in zip(shape, widths, strict=True)
+        ]
     if mode not in _BORDERS or options.get("reflect_type", "even") != "even":
         return None
-    axes = []
+    axes: list[list[Any]] = []
     for n, (before, after) in zip(shape, widths, strict=True):
         widest = n - (mode == "reflect")
         if n == 0 or (mode != "edge" and max(before, after) > widest):

@@ -12,7 +12,7 @@ from gpuarray._common.arguments import require_array, require_iterable
 from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._common.operands import takes_lists
 from gpuarray._core import GPUArray
-from gpuarray._manipulation.manipulation import concatenate
+from gpuarray._manipulation.manipulation import concatenate, joined_later
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -75,17 +75,35 @@ def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUA
 
 
 @takes_stream
-@numpys_on_cpu(np.hstack, sequences=True)
 def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the second axis, or the first where that is the only one."""
+    if dtype is not None or casting != "same_kind":
+        return _hstack(tup, dtype=dtype, casting=casting)
+    joined = joined_later(tup, min(_ndim(tup) - 1, 1))
+    return _hstack(tup) if joined is None else joined
+
+
+def _ndim(tup: Any) -> int:
+    return getattr(tup[0], "ndim", 1) or 1 if type(tup) in (list, tuple) and tup else 1
+
+
+@numpys_on_cpu(np.hstack, sequences=True)
+def _hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     parts = _parts("hstack", tup, _one)
     return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 @takes_stream
-@numpys_on_cpu(np.vstack, sequences=True)
 def vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the first axis, those of one dimension as rows."""
+    if dtype is not None or casting != "same_kind":
+        return _vstack(tup, dtype=dtype, casting=casting)
+    joined = joined_later(tup, 0, is_new=_ndim(tup) == 1)
+    return _vstack(tup) if joined is None else joined
+
+
+@numpys_on_cpu(np.vstack, sequences=True)
+def _vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype, casting=casting)
 
 

@@ -56,7 +56,13 @@ struct AxisMap {
   GPUARRAY_HD int step_at(Offset) const {
     return 1;
   }
+  template <class Offset>
+  GPUARRAY_HD bool is_hole_at(Offset) const {
+    return false;
+  }
 };
+
+inline constexpr int kAxisHole = -128;  // the step of a piece that reads nothing
 
 // One of three pieces, in each of which a position steps by more or fewer elements than one.
 template <>
@@ -81,6 +87,15 @@ struct AxisMap<true> {
   GPUARRAY_HD int step_at(Offset position) const {
     return steps[piece_at(position)];
   }
+  template <class Offset>
+  GPUARRAY_HD bool is_hole_at(Offset position) const {
+    return step_at(position) == kAxisHole;
+  }
+};
+
+// The bytes of an element that lies in a hole of its map.
+struct MapFill {
+  uint64_t words[2] = {};
 };
 
 // What a walk over rows takes where `Maps` operands have maps, along all axes in order.
@@ -92,6 +107,16 @@ struct MappedExpression {
 
   Rows rows;
   Map maps[Dims][Maps];
+};
+template <int Operands, int Dims, int Maps>
+struct MappedExpression<Operands, Dims, Maps, true> {
+  using Rows = RowsExpression<Operands, Dims>;
+  using Map = AxisMap<true>;
+  static constexpr int kDims = Dims;
+
+  Rows rows;
+  Map maps[Dims][Maps];
+  MapFill fills[Maps];
 };
 
 // One row of an expression on the cpu device. Operand k begins at data[k] and steps by steps[k]

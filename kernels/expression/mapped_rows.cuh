@@ -11,6 +11,19 @@
 
 namespace gpuarray {
 
+// Returns the value whose operand has no hole where all others have zeros.
+template <class T, class... Others>
+GPUARRAY_HD T joined(T one, Others... others) {
+  struct Bits {
+    unsigned_t<T> words[sizeof(T) > 8 ? sizeof(T) / 8 : 1];
+  } bits = bit_cast<Bits>(one);
+  const Bits all[] = {bit_cast<Bits>(others)...};
+  for (const Bits& other : all)
+    for (int i = 0; i < int(sizeof(bits.words) / sizeof(bits.words[0])); ++i)
+      bits.words[i] |= other.words[i];
+  return bit_cast<T>(bits);
+}
+
 GPUARRAY_HD constexpr int count_bits(uint32_t word) {
   int count = 0;
   for (int bit = 0; bit < 32; ++bit) count += word >> bit & 1;
@@ -18,15 +31,17 @@ GPUARRAY_HD constexpr int count_bits(uint32_t word) {
 }
 
 // What a kernel takes for granted of its operands: bit k of `outer` and of `columns` is set if
-// operand k has a map along the outer axes or along the columns, and of `units` if its elements lie
-// side by side along the columns.
-template <uint32_t outer, uint32_t columns, uint32_t units>
+// operand k has a map along the outer axes or along the columns, of `units` if its elements lie
+// side by side along the columns, and of `holes` if its map has holes.
+template <uint32_t outer, uint32_t columns, uint32_t units, uint32_t holes>
 struct MappedOperands {
   static constexpr uint32_t kAny = outer | columns;
 
   GPUARRAY_HD static constexpr bool has_outer(int k) { return outer >> k & 1; }
   GPUARRAY_HD static constexpr bool has_columns(int k) { return columns >> k & 1; }
   GPUARRAY_HD static constexpr bool has_units(int k) { return units >> k & 1; }
+  GPUARRAY_HD static constexpr bool has_holes(int k) { return holes >> k & 1; }
+  static constexpr uint32_t kHoles = holes;
   // Returns where the map of operand k is in the parameters.
   GPUARRAY_HD static constexpr int place(int k) { return count_bits(kAny & ((1u << k) - 1)); }
 };
@@ -37,7 +52,8 @@ struct MappedPlace {
   const Params& params;
   const typename Params::Rows& p;
   const Offset (&offsets)[Operands];
-  Offset column;  // the thread's first one
+  Offset column;   // the thread's first one
+  uint32_t holes;  // bit k: operand k has no elements in the row
 
   __device__ Offset offset(int k) const { return offsets[k]; }
   __device__ Offset step(int k) const { return Mapped::has_units(k) ? 1 : Offset(p.step(k)); }
@@ -55,10 +71,12 @@ struct MappedReader {
   template <class T, int Count>
   __device__ void operator()(int k, Vec<T, Count>& vector) const {
     if (written >> k & 1) return splat(vector, T{});
+    if (Mapped::has_holes(k) && (place.holes >> k & 1)) return splat(vector, fill<T>(k));
     if (!Mapped::has_columns(k)) return Reader<Place>{place}(k, vector);
     const T* source = static_cast<const T*>(place.p.operands.data[k]) + place.offset(k);
     const auto& map = place.column_map(k);
     const Offset first = place.column, step = place.step(k);
+    if (Mapped::has_holes(k)) return read_beside_holes(k, source, vector);
     if (Count == 1 || map.is_one_piece(first, first + Count - 1)) {
       source += map.moved(first, step);
       const Offset apart = step * map.step_at(first);
@@ -70,12 +88,42 @@ struct MappedReader {
         vector.items[i] = source[i * step + map.moved(first + i, step)];
     }
   }
+
+ private:
+  template <class T>
+  __device__ T fill(int k) const {
+    T value{};
+    if constexpr (Mapped::kHoles != 0)
+      __builtin_memcpy(&value, &place.params.fills[Mapped::place(k)], sizeof(T));
+    return value;
+  }
+  // The same where elements may lie in holes, which read nothing.
+  template <class T, int Count>
+  __device__ void read_beside_holes(int k, const T* source, Vec<T, Count>& vector) const {
+    const auto& map = place.column_map(k);
+    const Offset first = place.column, step = place.step(k);
+    if (Count > 1 && map.is_one_piece(first, first + Count - 1)) {
+      if (map.is_hole_at(first)) return splat(vector, fill<T>(k));
+      source += map.moved(first, step);
+      const Offset apart = step * map.step_at(first);
+#pragma unroll
+      for (int i = 0; i < Count; ++i) vector.items[i] = source[i * apart];
+    } else {
+#pragma unroll
+      for (int i = 0; i < Count; ++i)
+        vector.items[i] =
+            map.is_hole_at(first + i) ? fill<T>(k) : source[i * step + map.moved(first + i, step)];
+    }
+  }
 };
 
-// Adds the offset of element `index` of the outer axes, as add_outer() does, with the maps.
+// Adds the offset of element `index` of the outer axes, as add_outer() does, with the maps. Returns
+// a mask of the operands that have a hole there.
 template <class Mapped, bool wide, class Params, class Offset, int Operands, class Number>
-__device__ void add_mapped_outer(const Params& params, Number index, Offset (&offsets)[Operands]) {
+__device__ uint32_t add_mapped_outer(const Params& params, Number index,
+                                     Offset (&offsets)[Operands]) {
   const auto& outer = params.rows.outer;
+  uint32_t holes = 0;
 #pragma unroll
   for (int axis = Params::kDims - 2; axis >= 0; --axis) {
     const Number quotient = axis > 0 ? divide<wide>(index, outer.extents[axis]) : 0;
@@ -85,11 +133,16 @@ __device__ void add_mapped_outer(const Params& params, Number index, Offset (&of
     for (int k = 0; k < Operands; ++k) {
       const auto stride = Offset(outer.strides[k][axis]);
       offsets[k] += position * stride;
-      if (Mapped::has_outer(k))
-        offsets[k] += params.maps[axis][Mapped::place(k)].moved(position, stride);
+      if (!Mapped::has_outer(k)) continue;
+      const auto& map = params.maps[axis][Mapped::place(k)];
+      if (Mapped::has_holes(k) && map.is_hole_at(position))
+        holes |= 1u << k;
+      else
+        offsets[k] += map.moved(position, stride);
     }
     index = quotient;
   }
+  return holes;
 }
 
 // As rows_block(), which has no maps.
@@ -114,10 +167,10 @@ __device__ void mapped_block(const Params& params, Number block, Body& body) {
   for (int i = 0; i < kRows; ++i) {
     const Number row = first + i * height;
     if (row >= Number(head.rows)) continue;
-    const Place place{params, p, offsets[i], column};
+    Place place{params, p, offsets[i], column, 0};
 #pragma unroll
     for (int k = 0; k < kOperands; ++k) offsets[i][k] = column * place.step(k);
-    add_mapped_outer<Mapped, wide>(params, row, offsets[i]);
+    place.holes = add_mapped_outer<Mapped, wide>(params, row, offsets[i]);
     elements[i].for_each(MappedReader<kWritten, Mapped, Offset, Place>{place});
   }
 #pragma unroll
@@ -127,19 +180,19 @@ __device__ void mapped_block(const Params& params, Number block, Body& body) {
     const int64_t index = int64_t(row) * head.columns + column;
 #pragma unroll
     for (int j = 0; j < Count; ++j) elements[i].visit(j, index + j, body);
-    const Place place{params, p, offsets[i], column};
+    const Place place{params, p, offsets[i], column, 0};
     elements[i].for_each(Writer<kWritten, Place>{place});
   }
 }
 
 // Does what walk_rows() does where operands have maps. A walk that is not `wide` has all offsets
 // below 2^31, too.
-template <bool vectors, bool wide, uint32_t outer, uint32_t columns, uint32_t units, class... T,
-          class Params, class Body>
+template <bool vectors, bool wide, uint32_t outer, uint32_t columns, uint32_t units, uint32_t holes,
+          class... T, class Params, class Body>
 __device__ void walk_mapped_rows(const Params& params, Body body) {
   constexpr int kCount = width_of<vectors, T...>();
   using Number = choose_t<wide, int64_t, uint32_t>;
-  using Mapped = MappedOperands<outer, columns, units>;
+  using Mapped = MappedOperands<outer, columns, units, holes>;
   Number block = blockIdx.x;
   do {
     mapped_block<kCount, wide, Mapped, T...>(params, block, body);

@@ -163,13 +163,14 @@ std::optional<Array> triangle(const Array& source, int64_t offset, bool upper);
 // Returns a copy in which element i along an axis of n elements lies at (i + shifts[axis]) mod n.
 Array roll(const Array& source, const Dims& shifts);
 
-// Returns a new array of what the pieces of each axis read. `name` is that of the operation, which
-// is kept. 'K' is an order of copies of the same shape.
+// Returns a new array of what the pieces of each axis read, and of `fill` in holes. `name` is that
+// of the operation, which is kept. 'K' is an order of copies of the same shape.
 Array read_pieces(const Array& source, const char* name, std::span<const AxisPieces> axes,
-                  char order);
+                  char order, const std::optional<Scalar>& fill = std::nullopt);
 
-// Returns what concatenate() does of a few parts, none of them empty, that are views of one array
-// which differ along the axis alone; else nullopt, and where nothing may wait.
+// Returns what concatenate() does of a few parts of one dtype, none of them empty, if they are
+// views of one array which differ along the axis alone, or else if it is recorded; nullopt for all
+// others, and where nothing may wait.
 std::optional<Array> rejoin(std::span<const Array> parts, int axis);
 
 // Returns a copy on `device`, in C order. Copying to the cpu device waits; copying between two CUDA

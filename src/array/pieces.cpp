@@ -13,6 +13,7 @@
 #include "array/windows/joining.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/steps.hpp"
+#include "backend/tuning.hpp"
 #include "core/layout.hpp"
 
 namespace gpuarray::ops {
@@ -90,9 +91,9 @@ Reading reading_of(const Array& source, const char* name, std::span<const AxisPi
   int64_t offset = 0;
   for (const AxisPieces& pieces : axes) {
     const int axis = reading.shape.size();
-    reading.shape.push_back(pieces.count == 0 ? 0 : pieces.pieces[pieces.count - 1].end);
+    reading.shape.push_back(pieces.begin_of(pieces.count));
     reading.map.add_axis(pieces);
-    if (pieces.count > 1) continue;
+    if (reading.map.axes[axis] != 0) continue;
     extents[axis] = reading.shape[axis];
     if (pieces.count == 0) continue;
     offset += pieces.pieces[0].base * strides[axis];
@@ -113,16 +114,60 @@ Array copied(const Reading& reading, char order, Copy&& copy) {
   const std::span<const Operand> operands(&operand, 1);
   if (map.pieces.empty())
     compute(std::nullopt, source.dtype(), target, operands);
-  else if (!join_window({std::nullopt, source.dtype(), target, operands, &map}))
+  else if (!join_window({std::nullopt, source.dtype(), target, operands, {&map, 1}}))
     copy(target);
+  return target;
+}
+
+// Whether concatenate() of the parts may wait: in C order, in their dtype.
+bool may_wait_together(std::span<const Array> parts, int axis) {
+  const Array& first = parts[0];
+  int64_t nbytes = 0;
+  bool is_c_order = false;
+  for (const Array& part : parts) {
+    if (part.dtype() != first.dtype() || part.device() != first.device() ||
+        part.ndim() != first.ndim() || part.size() == 0)
+      return false;
+    for (int k = 0; k < part.ndim(); ++k)
+      if (k != axis && part.shape()[k] != first.shape()[k]) return false;
+    nbytes += part.nbytes();
+    is_c_order = is_c_order || part.is_c_contiguous() || !part.is_f_contiguous();
+  }
+  return is_c_order && (mode.load(std::memory_order_relaxed) == Fusion::always ||
+                        !first.device().is_cpu() || nbytes >= kHostLeastBytes);
+}
+
+// Returns concatenate() of parts of several arrays, each of which is read along its own stretch of
+// the axis.
+Array join_parts(std::span<const Array> parts, int axis) {
+  Shape shape = parts[0].shape();
+  shape[axis] = 0;
+  for (const Array& part : parts) shape[axis] += part.shape()[axis];
+  std::vector<Operand> operands;
+  std::vector<IndexMap> maps;
+  for (int64_t begin = 0; const Array& part : parts) {
+    const int64_t extent = part.shape()[axis];
+    AxisPieces pieces;
+    pieces.add_hole(begin);
+    pieces.add(extent, 0, 1);
+    pieces.add_hole(shape[axis] - begin - extent);
+    begin += extent;
+    IndexMap& map = maps.emplace_back(IndexMap{"concatenate", {}, {}});
+    for (int k = 0; k < shape.size(); ++k) map.add_axis(k == axis ? pieces : AxisPieces());
+    operands.emplace_back(part);
+  }
+  const Array target = new_result(parts[0], shape, 'C');
+  if (!join_window({std::nullopt, target.dtype(), target, operands, maps}))
+    concatenate(parts, axis, &target, std::nullopt);
   return target;
 }
 
 }  // namespace
 
 Array read_pieces(const Array& source, const char* name, std::span<const AxisPieces> axes,
-                  char order) {
-  const Reading reading = reading_of(source, name, axes);
+                  char order, const std::optional<Scalar>& fill) {
+  Reading reading = reading_of(source, name, axes);
+  if (reading.map.has_holes()) reading.map.fill = fill;
   return copied(reading, order,
                 [&](const Array& target) { copy_now(target, reading.source, reading.map); });
 }
@@ -141,8 +186,10 @@ Array roll(const Array& source, const Dims& shifts) {
 
 std::optional<Array> rejoin(std::span<const Array> parts, int axis) {
   if (mode.load(std::memory_order_relaxed) == Fusion::off || parts.size() < 2 ||
-      parts.size() > AxisPieces::kMost || !are_parts_of_one(parts, axis))
+      parts.size() > AxisPieces::kMost)
     return std::nullopt;
+  if (!are_parts_of_one(parts, axis))
+    return may_wait_together(parts, axis) ? std::optional(join_parts(parts, axis)) : std::nullopt;
   const int64_t stride = std::max<int64_t>(common_stride(parts, axis), 1);
   // What each part reads first, counted from the first part, and the bounds of what all read.
   int64_t first[AxisPieces::kMost], step[AxisPieces::kMost], begin = 0, end = 0;

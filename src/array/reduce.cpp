@@ -133,7 +133,7 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   if (may_join(reduction, loop, source, target, plan)) {
     const Operand operand = source;
     const StepReduction step{reduction, correction};
-    if (join_window({std::nullopt, loop, target, std::span(&operand, 1), nullptr, &step})) return;
+    if (join_window({std::nullopt, loop, target, std::span(&operand, 1), {}, &step})) return;
   } else {
     if (target.buffer()->lacks_memory()) target.buffer()->take_memory();
     plan.target = target.settle() + to * itemsize(target.dtype());

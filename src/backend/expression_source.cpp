@@ -256,7 +256,8 @@ std::string walk_arguments(const Expression& expression, const Variant& variant)
   std::string arguments = text_of(variant.vectors);
   if (variant.path == Path::rows) arguments += std::string(", ") + text_of(variant.wide);
   if (variant.has_maps())
-    for (const uint32_t mask : {variant.outer_maps, variant.column_maps, variant.units})
+    for (const uint32_t mask :
+         {variant.outer_maps, variant.column_maps, variant.units, variant.hole_maps})
       arguments += ", " + std::to_string(mask);
   return arguments;
 }

@@ -3,6 +3,7 @@
 #include "backend/index_map.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "backend/backend.hpp"
 #include "core/layout.hpp"
@@ -24,6 +25,7 @@ int64_t first_of(const AxisPieces& pieces, int k) {
 
 // Whether the pieces are an axis of their own: as long as each other and at even distances.
 bool are_even(const AxisPieces& pieces) {
+  if (pieces.has_holes()) return false;
   for (int k = 1; k < pieces.count; ++k)
     if (pieces.length_of(k) != pieces.length_of(0) ||
         pieces.pieces[k].step != pieces.pieces[0].step ||
@@ -39,7 +41,7 @@ int whole_of(const AxisPieces& pieces) {
     const int64_t first = first_of(pieces, whole);
     return first <= element && element < first + pieces.length_of(whole);
   };
-  if (pieces.pieces[whole].step != 1) return -1;
+  if (pieces.pieces[whole].step != 1 || pieces.has_holes()) return -1;
   for (int k = 0; k < pieces.count; ++k)
     if (!reads(first_of(pieces, k)) || !reads(pieces.pieces[k].source(pieces.pieces[k].end - 1)))
       return -1;
@@ -67,7 +69,11 @@ class Boxes {
       visit(cut(plan, axis, pieces, whole), axes, axis + 1);
       return copy_rest(plan, axis, pieces, whole);
     }
-    for (int k = 0; k < pieces.count; ++k) visit(cut(plan, axis, pieces, k), axes, axis + 1);
+    for (int k = 0; k < pieces.count; ++k)
+      if (pieces.pieces[k].is_hole())
+        fill(plan, axis, pieces, k);
+      else
+        visit(cut(plan, axis, pieces, k), axes, axis + 1);
   }
 
  private:
@@ -79,6 +85,20 @@ class Boxes {
     move(box, 1, axis, first_of(pieces, k));
     box.strides[1][axis] *= pieces.pieces[k].step;
     return box;
+  }
+
+  // Fills a hole along the axis.
+  void fill(const ElementwisePlan& plan, int axis, const AxisPieces& pieces, int k) const {
+    if (!map_.fill) return;
+    ElementwisePlan box;
+    box.target_shape = plan.target_shape;
+    box.shape = plan.shape;
+    box.shape[axis] = pieces.length_of(k);
+    box.size = element_count(box.shape);
+    box.add(plan.dtypes[0], plan.data[0]) = plan.strides[0];
+    box.add(*map_.fill) = Strides(box.shape.size(), 0);
+    move(box, 0, axis, pieces.begin_of(k));
+    run_(box);
   }
 
   // Makes the axis two: of the pieces and of their elements.
@@ -117,7 +137,7 @@ void AxisPieces::add(int64_t elements, int64_t first, int64_t step) {
   const int64_t begin = begin_of(count);
   const bool is_single = elements == 1;
   if (is_single) step = 1;  // as is any other
-  if (count > 0) {
+  if (count > 0 && !pieces[count - 1].is_hole()) {
     Piece& last = pieces[count - 1];
     const bool was_single = length_of(count - 1) == 1;
     if (was_single && !is_single && last.source(begin - 1) + step == first) {
@@ -132,15 +152,38 @@ void AxisPieces::add(int64_t elements, int64_t first, int64_t step) {
   pieces[count++] = {begin + elements, first - step * begin, step};
 }
 
+void AxisPieces::add_hole(int64_t elements) {
+  if (elements == 0) return;
+  const int64_t end = begin_of(count) + elements;
+  pieces[count++] = {end, 0, kHole};
+}
+
 const AxisPieces::Piece& AxisPieces::longest() const {
   int best = 0;
   for (int k = 1; k < count; ++k)
-    if (length_of(k) > length_of(best)) best = k;
+    if (pieces[best].is_hole() || (!pieces[k].is_hole() && length_of(k) > length_of(best)))
+      best = k;
   return pieces[best];
 }
 
+bool AxisPieces::has_holes() const {
+  return std::any_of(begin(), end(), [](const Piece& piece) { return piece.is_hole(); });
+}
+
+int64_t AxisPieces::read_count() const {
+  int64_t elements = 0;
+  for (int k = 0; k < count; ++k) elements += pieces[k].is_hole() ? 0 : length_of(k);
+  return elements;
+}
+
+bool IndexMap::operator==(const IndexMap& other) const {
+  return name == other.name && axes == other.axes && pieces == other.pieces &&
+         fill.has_value() == other.fill.has_value() &&
+         (!fill || std::memcmp(fill->bytes, other.fill->bytes, sizeof fill->bytes) == 0);
+}
+
 void IndexMap::add_axis(const AxisPieces& of_axis) {
-  if (of_axis.count < 2) return axes.push_back(0);
+  if (of_axis.count < 2 && !of_axis.has_holes()) return axes.push_back(0);
   pieces.push_back(of_axis);
   axes.push_back(static_cast<int64_t>(pieces.size()));
 }
@@ -152,17 +195,23 @@ bool IndexMap::is_general() const {
   });
 }
 
+bool IndexMap::has_holes() const { return std::ranges::any_of(pieces, &AxisPieces::has_holes); }
+
 int IndexMap::boxes(const Shape& shape) const {
   int ndim = shape.size(), factor = 1, count = 0;
   for (int axis = 0; axis < shape.size(); ++axis) {
     const AxisPieces* const pieces_of = of(axis);
     if (pieces_of == nullptr) continue;
-    if (are_even(*pieces_of) && ndim < kFewDims)
+    if (are_even(*pieces_of) && ndim < kFewDims) {
       ++ndim;
-    else if (whole_of(*pieces_of) >= 0)
+    } else if (whole_of(*pieces_of) >= 0) {
       count += factor * (pieces_of->count - 1);
-    else
-      factor *= pieces_of->count;
+    } else {
+      const auto holes = std::count_if(pieces_of->begin(), pieces_of->end(),
+                                       [](const auto& piece) { return piece.is_hole(); });
+      if (fill) count += factor * static_cast<int>(holes);
+      factor *= pieces_of->count - static_cast<int>(holes);
+    }
   }
   return count + factor;
 }

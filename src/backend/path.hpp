@@ -28,6 +28,7 @@ struct Variant {
   uint32_t vector_operands = 0;
   // Of rows with index maps: bit k: operand k has one along the outer axes, or along the columns.
   uint32_t outer_maps = 0, column_maps = 0;
+  uint32_t hole_maps = 0;     // bit k: its map has holes
   bool general_maps = false;  // see AxisMap
 
   bool has_maps() const { return (outer_maps | column_maps) != 0; }

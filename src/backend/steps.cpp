@@ -93,6 +93,17 @@ std::optional<int64_t> moved_by(const Steps& steps, const StepMemory& memory) {
   return elements * itemsize(memory.dtype);
 }
 
+// Whether a map leaves most elements to others.
+bool reads_little(const Steps& steps, const StepMemory& memory) {
+  constexpr int64_t kLittle = 8;
+  if (memory.map < 0) return false;
+  double share = 1;
+  for (int axis = 0; axis < steps.shape.size(); ++axis)
+    if (const AxisPieces* pieces = steps.maps[static_cast<size_t>(memory.map)].of(axis))
+      share *= static_cast<double>(pieces->read_count()) / static_cast<double>(steps.shape[axis]);
+  return share * kLittle < 1;
+}
+
 // Whether both are of one array, at most some rows apart, so that what reads them one after the
 // other finds most elements of the second one in the cache.
 bool is_shifted(const Steps& steps, const StepMemory& one, const StepMemory& other) {
@@ -115,10 +126,6 @@ bool is_shifted(const Steps& steps, const StepMemory& one, const StepMemory& oth
   return distance == 0;
 }
 
-}  // namespace
-
-namespace {
-
 // Returns the bytes of a step's result for an element. For a row they are few.
 int64_t bytes_of(const Step& step) { return step.is_row() ? 0 : itemsize(step.result); }
 
@@ -129,26 +136,33 @@ int64_t bytes_of(const Step& step) { return step.is_row() ? 0 : itemsize(step.re
 int64_t Steps::bytes_read(const StepOperand& operand, uint64_t& read) const {
   const StepMemory& from = memory[operand.index];
   const uint64_t before = std::exchange(read, read | uint64_t{1} << operand.index);
-  if (!is_plain && !is_whole(shape, from.strides)) return 0;
+  if (!is_plain && (!is_whole(shape, from.strides) || reads_little(*this, from))) return 0;
   for (size_t k = 0; k < memory.size(); ++k)
     if ((before >> k & 1) != 0 && (k == operand.index || is_shifted(*this, memory[k], from)))
       return 0;
   return itemsize(operand.dtype);
 }
 
+int64_t Steps::bytes_read(const Step& step, uint64_t& read) const {
+  int64_t bytes = 0;
+  for (int k = 0; k < step.operand_count; ++k)
+    if (step.operands[k].from == StepOperand::From::memory)
+      bytes += bytes_read(step.operands[k], read);
+  // Of operands that have holes each element reads one.
+  return step.op ? bytes : std::min<int64_t>(bytes, itemsize(step.operands[0].dtype));
+}
+
 int64_t Steps::bytes_alone(size_t i) const {
   const Step& step = steps[i];
-  int64_t bytes = bytes_of(step);
   uint64_t read = 0;
+  int64_t bytes = bytes_of(step) + bytes_read(step, read);
   for (int k = 0; k < step.operand_count; ++k) {
     const StepOperand& operand = step.operands[k];
     const auto is_same = [&](const StepOperand& other) {
       return other.from == operand.from && other.index == operand.index;
     };
-    if (operand.from == StepOperand::From::memory)
-      bytes += bytes_read(operand, read);
-    else if (operand.from == StepOperand::From::step &&
-             std::none_of(step.operands, step.operands + k, is_same))
+    if (operand.from == StepOperand::From::step &&
+        std::none_of(step.operands, step.operands + k, is_same))
       bytes += bytes_of(steps[operand.index]);
   }
   return bytes;
@@ -156,27 +170,23 @@ int64_t Steps::bytes_alone(size_t i) const {
 
 int64_t Steps::bytes_in_pass(size_t i, uint64_t& read) const {
   const Step& step = steps[i];
-  int64_t bytes = step.target < 0 ? 0 : bytes_of(step);
-  for (int k = 0; k < step.operand_count; ++k)
-    if (step.operands[k].from == StepOperand::From::memory)
-      bytes += bytes_read(step.operands[k], read);
-  return bytes;
+  return (step.target < 0 ? 0 : bytes_of(step)) + bytes_read(step, read);
 }
 
-bool Steps::has_room_for_maps(const IndexMap* another) const {
+bool Steps::has_room_for_maps(std::span<const IndexMap> others) const {
   constexpr int kMostWords = 144;  // of AxisMap, of 8 bytes
-  int maps_read = another != nullptr;
-  bool is_general = another != nullptr && another->is_general();
+  auto maps_read = static_cast<int>(others.size());
+  bool is_general = std::ranges::any_of(others, &IndexMap::is_general);
   for (const StepMemory& operand : memory) {
     if (operand.map < 0) continue;
     ++maps_read;
     is_general = is_general || maps[static_cast<size_t>(operand.map)].is_general();
   }
-  return maps_read * shape.size() * (is_general ? 6 : 3) <= kMostWords;
+  return maps_read * (is_general ? 6 * shape.size() + 2 : 3 * shape.size()) <= kMostWords;
 }
 
-const IndexMap* Steps::map_of(size_t i) const {
-  const StepOperand& operand = steps[i].operands[0];
+const IndexMap* Steps::map_of(size_t i, int k) const {
+  const StepOperand& operand = steps[i].operands[k];
   if (operand.from != StepOperand::From::memory) return nullptr;
   const int8_t map = memory[operand.index].map;
   return map < 0 ? nullptr : &maps[static_cast<size_t>(map)];
@@ -194,7 +204,7 @@ bool Steps::is_unwritten(const StepOperand& operand) const {
   return operand.from == StepOperand::From::step && steps[operand.index].target < 0;
 }
 
-void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const {
+void Steps::fill_plan(ElementwisePlan& plan, size_t i, int only, void* const* results) const {
   const Step& step = steps[i];
   plan.shape = shape;
   if (step.is_row()) plan.shape[shape.size() - 1] = 1;
@@ -218,6 +228,7 @@ void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) con
   };
   add_result(i);
   for (int k = 0; k < step.operand_count; ++k) {
+    if (only >= 0 && k != only) continue;
     const StepOperand& operand = step.operands[k];
     if (operand.from == StepOperand::From::scalar)
       plan.add(scalars[operand.index]) = Strides(shape.size(), 0);
@@ -226,6 +237,10 @@ void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) con
     else
       add_result(operand.index);
   }
+}
+
+void Steps::fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const {
+  fill_plan(plan, i, -1, results);
 }
 
 ReducePlan Steps::plan_of(size_t i, void* const* results) const {

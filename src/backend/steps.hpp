@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "backend/index_map.hpp"
@@ -37,7 +38,9 @@ struct StepReduction {
 // One of several operations that run together: an element-wise one, or a reduction of rows, which
 // lie along the last axis. It is copied as two words.
 struct alignas(8) Step {
-  std::optional<Op> op;  // none: the operand is converted
+  // None: the operand is converted. Several operands without one have maps, of which one reads
+  // something for each element, and the others have holes there.
+  std::optional<Op> op;
   DType loop;
   DType result;  // the dtype that the result is converted to
   uint8_t operand_count = 0;
@@ -102,10 +105,10 @@ struct Steps {
 
   // Returns whether there are steps with a result for each row.
   bool has_rows() const { return std::ranges::any_of(steps, &Step::is_row); }
-  // Returns whether parameters of kernels have room for all maps, and for another one.
-  bool has_room_for_maps(const IndexMap* another = nullptr) const;
-  // Returns the map of what step i reads, null without one.
-  const IndexMap* map_of(size_t i) const;
+  // Returns whether parameters of kernels have room for all maps, and for others.
+  bool has_room_for_maps(std::span<const IndexMap> others = {}) const;
+  // Returns the map by which step i reads operand k, null without one.
+  const IndexMap* map_of(size_t i, int k = 0) const;
   // Returns the name of step i: of its operation or index map, or "cast".
   const char* name_of(size_t i) const;
   // Returns whether the operand is the result of a step that is not written to the memory.
@@ -113,6 +116,8 @@ struct Steps {
   // Fills an empty plan with step i alone, which is element-wise. results[k] is where the result of
   // step k lies, C-contiguous, if it is unwritten.
   void fill_plan(ElementwisePlan& plan, size_t i, void* const* results) const;
+  // The same with the target and operand k alone.
+  void fill_plan(ElementwisePlan& plan, size_t i, int k, void* const* results) const;
   // Returns the plan of step i alone, which reduces rows, without its target. An unwritten result
   // is at an aligned address if `results` is null.
   ReducePlan plan_of(size_t i, void* const* results) const;
@@ -124,6 +129,8 @@ struct Steps {
   int64_t bytes_alone(size_t i) const;
   int64_t bytes_in_pass(size_t i, uint64_t& read) const;
   int64_t bytes_read(const StepOperand& operand, uint64_t& read) const;
+  // The same for all operands that a step has in memory.
+  int64_t bytes_read(const Step& step, uint64_t& read) const;
   // Returns for each step the last one that reads its result, or the step itself if none does.
   std::vector<size_t> last_uses() const;
 };

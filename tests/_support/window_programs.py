@@ -176,10 +176,17 @@ class Program:
         if self.rng.random() < 0.3:
             return self.keep(gpuarray.tile(a, 1 + int(self.rng.integers(3))))
         if self.rng.random() < 0.4:
-            return self.keep(gpuarray.pad(a, 1, self.choose(["edge", "symmetric", "wrap"])))
+            wide = gpuarray.pad(a, 1, self.choose(["constant", "edge", "symmetric", "wrap"]))
+            if self.rng.random() < 0.5:
+                return self.keep(wide)
+            return self.keep(wide[(np.s_[:-2],) * a.ndim] - wide[(np.s_[2:],) * a.ndim])
+        b = self.choose([a, *(b for b in self.arrays if b.shape == a.shape)])
+        if self.rng.random() < 0.2:
+            return self.keep(gpuarray.stack([a, b], int(self.rng.integers(a.ndim))))
         before = (slice(None),) * int(self.rng.integers(a.ndim))
         keys = self.choose([(np.s_[1:], np.s_[:1]), (np.s_[:1], np.s_[:-1]), (np.s_[::-1],) * 2])
-        self.keep(gpuarray.concatenate([a[(*before, key)] for key in keys], len(before)))
+        parts = [(a, b)[k % 2][(*before, key)] for k, key in enumerate(keys)]
+        self.keep(gpuarray.concatenate(parts, len(before)))
 
     def forget(self):
         if len(self.arrays) > 1:

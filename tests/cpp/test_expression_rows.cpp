@@ -3,6 +3,7 @@
 // Tests how threads take the rows of expressions that reduce them, and of those with index maps,
 // whose kernels run on the host.
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -24,34 +25,42 @@ using namespace gpuarray;
 
 namespace {
 
+constexpr int64_t kHole = AxisPieces::kHole;
+constexpr float kFill = -5;
+
 // The pieces of an axis: how many elements each has, the first one that is read, and the step.
 using Given = std::vector<std::array<int64_t, 3>>;
 
 // What is read along each axis, as a list for comparing.
 struct Reading {
   Shape shape;
-  std::vector<std::vector<int64_t>> elements;  // of each axis
+  std::vector<std::vector<int64_t>> elements;  // of each axis, -1 in holes
   IndexMap map{"test", {}, {}};
 
   explicit Reading(const std::vector<Given>& axes) {
+    map.fill.emplace().dtype = DType::float32;
+    std::memcpy(map.fill->bytes, &kFill, sizeof kFill);
     for (const Given& given : axes) {
       AxisPieces pieces;
       std::vector<int64_t>& read = elements.emplace_back();
       for (const auto& [count, first, step] : given) {
-        pieces.add(count, first, step);
-        for (int64_t i = 0; i < count; ++i) read.push_back(first + step * i);
+        step == kHole ? pieces.add_hole(count) : pieces.add(count, first, step);
+        for (int64_t i = 0; i < count; ++i) read.push_back(step == kHole ? -1 : first + step * i);
       }
-      CHECK(pieces.count != 1 || pieces.pieces[0] == (AxisPieces::Piece{pieces.begin_of(1), 0, 1}));
+      CHECK(pieces.count != 1 || pieces.has_holes() ||
+            pieces.pieces[0] == (AxisPieces::Piece{pieces.begin_of(1), 0, 1}));
       shape.push_back(static_cast<int64_t>(read.size()));
       map.add_axis(pieces);
     }
   }
-  // Returns where the element is read, in elements of the operand.
+  // Returns where the element is read, in elements of the operand, or -1 if it is in a hole.
   int64_t offset(int64_t index, const Strides& strides) const {
     int64_t offset = 0;
     for (int axis = shape.size() - 1; axis >= 0; --axis) {
-      offset += elements[static_cast<size_t>(axis)][static_cast<size_t>(index % shape[axis])] *
-                strides[axis];
+      const auto at = static_cast<size_t>(index % shape[axis]);
+      const int64_t element = elements[static_cast<size_t>(axis)][at];
+      if (element < 0) return -1;
+      offset += element * strides[axis];
       index /= shape[axis];
     }
     return offset;
@@ -69,25 +78,29 @@ void check_boxes(const Shape& source_shape, const std::vector<Given>& axes, int 
   const Reading reading(axes);
   const Shape& shape = reading.shape;
   const int64_t size = element_count(shape);
-  std::vector<int32_t> source(static_cast<size_t>(element_count(source_shape)));
-  std::vector<int32_t> target(static_cast<size_t>(size), -1);
+  std::vector<float> source(static_cast<size_t>(element_count(source_shape)));
+  std::vector<float> target(static_cast<size_t>(size), -1);
   std::iota(source.begin(), source.end(), 0);
   ElementwisePlan plan;
   plan.shape = shape;
   plan.size = size;
-  plan.add(DType::int32, target.data()) = contiguous_strides(shape);
-  plan.add(DType::int32, source.data()) = contiguous_strides(source_shape);
+  plan.add(DType::float32, target.data()) = contiguous_strides(shape);
+  plan.add(DType::float32, source.data()) = contiguous_strides(source_shape);
   int count = 0;
   for_each_box(plan, reading.map, [&](ElementwisePlan& box) {
     ++count;
     CHECK(box.size == element_count(box.shape));
     for (int64_t i = 0; i < box.size; ++i)
-      static_cast<int32_t*>(box.data[0])[offset_at(i, box.shape, box.strides[0])] =
-          static_cast<int32_t*>(box.data[1])[offset_at(i, box.shape, box.strides[1])];
+      static_cast<float*>(box.data[0])[offset_at(i, box.shape, box.strides[0])] =
+          box.data[1] == nullptr
+              ? box.scalars()[1].as<float>()
+              : static_cast<float*>(box.data[1])[offset_at(i, box.shape, box.strides[1])];
   });
   CHECK(count == reading.map.boxes(shape) && count == most);
-  for (int64_t i = 0; i < size; ++i)
-    CHECK(target[static_cast<size_t>(i)] == reading.offset(i, contiguous_strides(source_shape)));
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t offset = reading.offset(i, contiguous_strides(source_shape));
+    CHECK(target[static_cast<size_t>(i)] == (offset < 0 ? kFill : static_cast<float>(offset)));
+  }
 }
 
 void check_wraps(const Shape& shape, const Dims& wraps, int most) {
@@ -98,6 +111,7 @@ const Given kWhole = {{4, 0, 1}};
 const Given kEdge = {{2, 0, 0}, {4, 0, 1}, {3, 3, 0}};
 const Given kReflect = {{3, 3, -1}, {4, 0, 1}, {1, 2, -1}};
 const Given kThrice = {{4, 0, 1}, {4, 0, 1}, {4, 0, 1}};
+const Given kPadded = {{2, 0, kHole}, {4, 0, 1}, {3, 0, kHole}};
 const Given kTurned = {{2, 3, -1}, {2, 0, 1}};
 
 void test_boxes() {
@@ -113,6 +127,10 @@ void test_boxes() {
   check_boxes({4, 4, 4}, {kReflect, kWhole, kEdge}, 5);
   check_boxes({4, 4}, {kTurned, kEdge}, 6);
   check_boxes({4, 4}, {kEdge, kTurned}, 4);
+  // So are holes filled, each once.
+  check_boxes({4, 4}, {kPadded, kPadded}, 5);
+  check_boxes({4, 4, 4}, {kPadded, kEdge, kPadded}, 7);
+  check_boxes({4, 4}, {{{3, 0, kHole}}, kTurned}, 1);
   // Pieces that are alike are one more axis.
   check_boxes({4, 4}, {kThrice, kThrice}, 1);
   check_boxes({4}, {{{3, 0, 0}, {3, 1, 0}, {3, 2, 0}}}, 1);
@@ -146,7 +164,7 @@ void test_fences_keep_axes_apart() {
 
 // A sum of operand 1, read as it is, and of operands 2 and 3, which wrap along the outer axes and
 // the columns, and along the columns alone.
-template <bool wide, bool vectors, bool general = false>
+template <bool wide, bool vectors, bool general = false, uint32_t holes = 0>
 void check_kernel(const Shape& source_shape, const std::vector<Given>& first_axes,
                   const std::vector<Given>& second_axes, int64_t step) {
   constexpr int kDims = 3;
@@ -178,7 +196,7 @@ void check_kernel(const Shape& source_shape, const std::vector<Given>& first_axe
   paths::Parameters params;
   const auto [launch, variant] = paths::fill(params, operands, Path::rows);
   CHECK(variant.outer_maps == 4 && variant.column_maps == 12 && !variant.wide);
-  CHECK(variant.general_maps == general);
+  CHECK(variant.general_maps == general && variant.hole_maps == holes);
   CHECK(variant.vectors == vectors && variant.units == (step == 1 ? 15u : 7u));
   const auto& given = block<MappedExpression<4, kDims, 2, general>>(params);
   const auto body = [](int64_t, float& out, float a, float b, float c) { out = a - 3 * b + 7 * c; };
@@ -186,15 +204,18 @@ void check_kernel(const Shape& source_shape, const std::vector<Given>& first_axe
   for (blockIdx.x = 0; blockIdx.x < launch.grid[0]; ++blockIdx.x)
     for (threadIdx.x = 0; threadIdx.x < launch.block[0]; ++threadIdx.x) {
       if (step == 1)
-        walk_mapped_rows<vectors, wide, 4, 12, 15, float, const float, const float, const float>(
-            given, body);
+        walk_mapped_rows<vectors, wide, 4, 12, 15, holes, float, const float, const float,
+                         const float>(given, body);
       else
-        walk_mapped_rows<vectors, wide, 4, 12, 7, float, const float, const float, const float>(
-            given, body);
+        walk_mapped_rows<vectors, wide, 4, 12, 7, holes, float, const float, const float,
+                         const float>(given, body);
     }
   for (int64_t i = 0; i < size; ++i) {
-    const float a = storage[1][i], b = storage[2][first.offset(i, plan.strides[2])];
-    const float c = storage[3][second.offset(i, plan.strides[3])];
+    const auto read = [&](int k, const Reading& reading) {
+      const int64_t offset = reading.offset(i, plan.strides[k]);
+      return offset < 0 ? kFill : storage[k][offset];
+    };
+    const float a = storage[1][i], b = read(2, first), c = read(3, second);
     CHECK(storage[0][i] == a - 3 * b + 7 * c);
   }
 }
@@ -222,6 +243,19 @@ void test_kernels_of_borders() {
   check_kernel<false, true, true>({7, 5, 12}, {rows, five, columns}, {seven, five, wrap}, 1);
   check_kernel<true, false, true>({7, 5, 12}, {rows, five, columns}, {seven, five, wrap}, 2);
   check_kernel<false, false, true>({7, 5, 12}, {rows, five, wrap}, {seven, five, columns}, 2);
+}
+
+// The same with holes along either axis, or both.
+void test_kernels_of_holes() {
+  const Given rows = {{2, 0, kHole}, {5, 0, 1}}, five = {{5, 0, 1}};
+  const Given columns = {{3, 0, kHole}, {12, 0, 1}, {5, 0, kHole}};
+  const Given wrap = {{2, 10, 1}, {12, 0, 1}, {6, 0, kHole}}, seven = {{7, 0, 1}};
+  const Given edge = {{3, 3, -1}, {12, 0, 1}, {5, 11, 0}};
+  check_kernel<false, true, true, 12>({7, 5, 12}, {rows, five, columns}, {seven, five, wrap}, 1);
+  check_kernel<true, false, true, 12>({7, 5, 12}, {rows, five, columns}, {seven, five, wrap}, 2);
+  check_kernel<false, true, true, 4>({7, 5, 12}, {rows, five, edge}, {seven, five, edge}, 2);
+  check_kernel<false, false, true, 8>({7, 5, 12}, {{{2, 0, 0}, {5, 0, 1}}, five, edge},
+                                      {seven, five, columns}, 1);
 }
 
 // Offsets that need 64 bits make a walk wide.
@@ -305,6 +339,7 @@ int main() {
   test_fences_keep_axes_apart();
   test_kernels();
   test_kernels_of_borders();
+  test_kernels_of_holes();
   test_far_operands();
   return check_report();
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What is padded, tiled, repeated or joined of parts of one array waits as a reader of memory."""
+"""What is padded, tiled, repeated or joined of parts of arrays waits as a reader of memory."""
 
 import numpy as np
 import pytest
@@ -35,9 +35,12 @@ def programs(draw):
     host, view = draw(arrays())
     shape = view(host).shape
     ndim = len(shape)
-    kind = draw(st.sampled_from(["pad", "tile", "repeat", "parts"]))
+    kind = draw(st.sampled_from(["pad", "constant", "tile", "repeat", "parts"]))
+    widths = [(draw(st.integers(0, 4)), draw(st.integers(0, 4))) for _ in shape]
+    if kind == "constant":
+        value = draw(st.sampled_from([0, 1, True]))
+        return host, view, lambda xp, a: xp.pad(a, widths, constant_values=value)
     if kind == "pad":
-        widths = [(draw(st.integers(0, 4)), draw(st.integers(0, 4))) for _ in shape]
         border = draw(st.sampled_from(BORDERS))
         return host, view, lambda xp, a: xp.pad(a, widths, border)
     if kind == "tile":
@@ -62,6 +65,41 @@ def test_random_pieces(device, drawn, mode, seed):
     with fusion(mode.format(seed)):
         for _ in range(2):
             read = program(gpuarray, x)
+            both = gpuarray.where(read == read, read, 0)
+            assert_same(read, expected)
+            assert_same(both, np.where(expected == expected, expected, 0))
+
+
+@st.composite
+def joins(draw):
+    """Draw arrays of one shape, a view of each, and a function that joins them or their parts."""
+    host = draw(strategies.arrays().filter(lambda a: a.ndim))
+    view = draw(st.sampled_from(VIEWS).filter(lambda view: view(host).ndim))
+    hosts = [host, host[::-1].copy(), host.copy()][: draw(st.integers(2, 3))]
+    axis = draw(st.integers(0, view(host).ndim - 1))
+    name = draw(st.sampled_from(["concatenate", "stack", "vstack", "hstack", "append"]))
+    bound = st.none() | st.integers(-3, 3)
+    parts = [(*[slice(None)] * axis, slice(draw(bound), draw(bound))) for _ in hosts]
+
+    def program(xp, arrays):
+        if name in ("vstack", "hstack"):
+            return getattr(xp, name)(arrays)
+        if name == "stack":
+            return xp.stack(arrays, axis=axis)
+        arrays = [a[part] for a, part in zip(arrays, parts, strict=True)]
+        return xp.append(*arrays[:2], axis) if name == "append" else xp.concatenate(arrays, axis)
+
+    return hosts, view, program
+
+
+@given(joins(), st.sampled_from(MODES), st.integers(0, 99))
+def test_random_joins(device, drawn, mode, seed):
+    hosts, view, program = drawn
+    arrays = [view(gpuarray.to_device(host, device=device)) for host in hosts]
+    expected = program(np, [view(host) for host in hosts])
+    with fusion(mode.format(seed)):
+        for _ in range(2):
+            read = program(gpuarray, arrays)
             both = gpuarray.where(read == read, read, 0)
             assert_same(read, expected)
             assert_same(both, np.where(expected == expected, expected, 0))
@@ -100,6 +138,9 @@ def test_stencils_of_parts_join(device, shape, periodic):
         lambda xp, x: xp.repeat(x[:2], 5, 0) * 2 + 1,
         lambda xp, x: xp.concatenate([x[3:], x[::-1], x[:2]]) * 2 + 1,
         lambda xp, x: xp.concatenate([x[:, ::2], x[:, 1::2]], axis=1) * 2 + 1,
+        lambda xp, x: xp.pad(x, 1) * 2 + 1,
+        lambda xp, x: xp.pad(x, ((0, 3), (2, 0)), constant_values=-0.0) * 2 + 1,
+        lambda xp, x: xp.pad(x, 2, constant_values=float("nan")) * 2 + 1,
     ],
 )
 def test_operations_on_pieces_join(device, program):
@@ -109,6 +150,43 @@ def test_operations_on_pieces_join(device, program):
         result, windows, operations = ran(lambda x: program(gpuarray, x), x, mode=mode)
         assert (windows, operations) == (1, 3)
         assert_same(result, program(np, host))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda xp, x, y, z: xp.concatenate([x, y]) * 2 + 1,
+        lambda xp, x, y, z: xp.concatenate([x[:1], y, x[-1:]]) * 2 + 1,
+        lambda xp, x, y, z: xp.concatenate([x[:, 3:], y, z], axis=1) * 2 + 1,
+        lambda xp, x, y, z: xp.stack([x, y]) * 2 + 1,
+        lambda xp, x, y, z: xp.stack([x, y, z], axis=1) * 2 + 1,
+        lambda xp, x, y, z: xp.stack([z, y], axis=-1) * 2 + 1,
+        lambda xp, x, y, z: xp.hstack((x, z)) * 2 + 1,
+        lambda xp, x, y, z: xp.hstack((x[0], z[1])) * 2 + 1,
+        lambda xp, x, y, z: xp.vstack([x, y[2:], z]) * 2 + 1,
+        lambda xp, x, y, z: xp.vstack([x[0], y[0]]) * 2 + 1,
+        lambda xp, x, y, z: xp.append(x, z, 0) * 2 + 1,
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "uint8", "complex128", "float16", "bool"])
+def test_operations_on_joined_arrays_join(device, program, dtype):
+    hosts = [sample((20, 30), dtype, seed) for seed in range(3)]
+    arrays = [gpuarray.to_device(host, device=device) for host in hosts]
+    for mode in ("always", "compiled"):
+        result, windows, operations = ran(lambda *a: program(gpuarray, *a), *arrays, mode=mode)
+        assert (windows, operations) == (1, 3)
+        assert_same(result, program(np, *hosts))
+
+
+def test_borders_of_several_values_are_written(device):
+    host = sample((6, 7))
+    x = gpuarray.to_device(host, device=device)
+    for values in ((1, 2), ((1, 2), (3, 4)), np.float32(7), [[5, 6]] * 2):
+        result = ran(lambda x, v=values: gpuarray.pad(x, 2, constant_values=v) + 1, x)[0]
+        assert_same(result, np.pad(host, 2, constant_values=values) + 1)
+    with pytest.raises(OverflowError):
+        ran(lambda: gpuarray.pad(gpuarray.zeros(5, "uint8", device=device), 1, constant_values=300))
+    assert_same(gpuarray.pad(x, 0, constant_values=10**400), host)
 
 
 def test_rolls_and_borders_join(device):
@@ -201,6 +279,9 @@ def test_large_arrays_with_rows_of_any_length(device, columns):
     with fusion("off"):
         for border in BORDERS:
             assert_same(gpuarray.pad(x, 1, border), np.pad(host, 1, border))
+        assert_same(gpuarray.pad(x, (3, 2)), np.pad(host, (3, 2)))
+        assert_same(gpuarray.pad(x.T, 1), np.pad(host.T, 1))
+        assert_same(gpuarray.concatenate([x, x[1:].copy()]), np.concatenate([host, host[1:]]))
         assert_same(gpuarray.tile(x, (1, 3)), np.tile(host, (1, 3)))
         assert_same(gpuarray.pad(x.T, 1, "edge"), np.pad(host.T, 1, "edge"))
 
@@ -212,7 +293,6 @@ def test_parts_of_other_arrays_are_joined_as_before(device):
 
     def parts(a, b):
         return [
-            [a[1:], b[:1]],
             [a[:1], a[:1].astype("float64")],
             [a.T, a.T],
             [a[1:, :-1], a[:2, 1:]],

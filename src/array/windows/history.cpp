@@ -33,9 +33,11 @@ uint64_t number_of(const Joining& joining, bool is_given) {
   if (joining.reduction != nullptr)
     number = ~static_cast<uint64_t>(joining.reduction->reduction) -
              (std::bit_cast<uint64_t>(joining.reduction->correction) >> 40);
-  for (int axis = 0; joining.map != nullptr && axis < target.ndim(); ++axis)
-    number = (number << 1 | (joining.map->axes[axis] != 0)) + 0x100;
-  if (joining.map != nullptr) number = number << 1 | joining.map->is_general();
+  for (const IndexMap& map : joining.maps) {
+    for (int axis = 0; axis < target.ndim(); ++axis)
+      number = (number << 1 | (map.axes[axis] != 0)) + 0x100;
+    number = number << 2 | static_cast<uint64_t>(map.has_holes()) << 1 | map.is_general();
+  }
   number = number << 8 | static_cast<uint64_t>(joining.loop);
   number = number << 8 | static_cast<uint64_t>(target.dtype());
   for (const Operand& operand : joining.operands) {
@@ -120,7 +122,7 @@ Prediction::Next Recorder::predict(const Reducing& reducing) {
 bool Recorder::reads_last_otherwise(const Joining& joining) const {
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && operand.array()->buffer().get() == last_buffer_ &&
-        (operand.array()->offset() != last_offset_ || joining.map != nullptr))
+        (operand.array()->offset() != last_offset_ || !joining.maps.empty()))
       return true;
   return false;
 }

@@ -26,9 +26,10 @@ struct Joining {
   DType loop;
   const Array& target;
   std::span<const Operand> operands;
-  // Tells which elements a conversion to the same dtype reads, of memory that does not overlap the
-  // target; null if its own.
-  const IndexMap* map = nullptr;
+  // Tell which elements a conversion to the same dtype reads of each operand, in memory that does
+  // not overlap the target. None where operands are read at the elements of the target. Several
+  // operands have holes, and one of them something for each element.
+  std::span<const IndexMap> maps = {};
   // Of the contiguous operand over its last axis, to a new result; null if the operation is
   // element-wise.
   const StepReduction* reduction = nullptr;

@@ -31,7 +31,7 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   for (const Operand& operand : joining.operands)
     if (const Array* array = operand.array();
         array != nullptr &&
-        !can_wait(*array, joining.map == nullptr ? joining.whole().shape() : array->shape()))
+        !can_wait(*array, joining.maps.empty() ? joining.whole().shape() : array->shape()))
       return false;
   return true;
 }

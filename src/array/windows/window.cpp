@@ -126,10 +126,11 @@ bool Window::is_full(size_t operands) {
 Window::Room Window::room_for(const Joining& joining) {
   if (!can_write(joining.target)) return Room::conflicts;
   for (const Operand& operand : joining.operands)
-    if (operand.array() != nullptr && !can_follow(*operand.array(), joining.whole().shape()))
+    if (const Array* array = operand.array();
+        array != nullptr &&
+        !(joining.maps.empty() ? can_follow(*array, joining.whole().shape()) : can_move(*array)))
       return Room::conflicts;
-  if (joining.map != nullptr && !can_move(*joining.operands[0].array())) return Room::conflicts;
-  if (joining.map != nullptr && !steps_.has_room_for_maps(joining.map)) return Room::is_full;
+  if (!joining.maps.empty() && !steps_.has_room_for_maps(joining.maps)) return Room::is_full;
   if (is_full(joining.operands.size())) return Room::is_full;
   return has_rows() || joining.reduction != nullptr ? room_in_rows(joining) : Room::yes;
 }
@@ -269,8 +270,8 @@ void Window::add(const Joining& joining, const Step& given) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
     } else {
-      source.index = joining.map == nullptr ? hold(*array, joining.whole().shape())
-                                            : hold(*array, *joining.map);
+      source.index = joining.maps.empty() ? hold(*array, joining.whole().shape())
+                                          : hold(*array, joining.maps[k]);
     }
   }
   const bool is_row = joining.target.shape() != steps_.shape;

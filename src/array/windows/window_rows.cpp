@@ -38,7 +38,7 @@ Strides Window::strides_of(const Array& array, const Shape& over) const {
 }
 
 Window::Room Window::room_in_rows(const Joining& joining) const {
-  if (joining.map != nullptr || !steps_.maps.empty()) return Room::conflicts;
+  if (!joining.maps.empty() || !steps_.maps.empty()) return Room::conflicts;
   // A row is read and written from its first element to its last.
   const Shape& over = joining.whole().shape();
   for (const Operand& operand : joining.operands)

@@ -57,7 +57,8 @@ std::string key_of(Device device, const Variant& variant, const std::string& lay
   if (variant.vector_operands != 0)
     key.append(reinterpret_cast<const char*>(&variant.vector_operands), sizeof(uint32_t));
   if (variant.has_maps()) {
-    for (const uint32_t& mask : {variant.outer_maps, variant.column_maps, variant.units})
+    for (const uint32_t& mask :
+         {variant.outer_maps, variant.column_maps, variant.units, variant.hole_maps})
       key.append(reinterpret_cast<const char*>(&mask), sizeof mask);
     key += variant.general_maps ? 'g' : 'm';
   }

@@ -36,11 +36,12 @@ std::string step_text(const Step& step, int number) {
       step.target < 0 ? "" : numbered("m", step.target) + " = " + name + ";\n";
   if (step.reduces()) return stored;  // which the name stands for
   std::string value = operand_text(step, 0);
-  if (step.op) {
-    for (int k = 1; k < step.operand_count; ++k) value += ", " + operand_text(step, k);
+  for (int k = 1; k < step.operand_count; ++k) value += ", " + operand_text(step, k);
+  if (step.op)
     value = std::string("gpuarray::") + info(*step.op).name + "_functor<" +
             source::cpp_type(step.loop) + ">::apply(" + value + ")";
-  }
+  else if (step.operand_count > 1)
+    value = "gpuarray::joined(" + value + ")";
   const std::string type = source::cpp_type(step.result);
   return "const " + type + " " + name + " = gpuarray::cast<" + type + ">(" + value + ");\n" +
          stored;

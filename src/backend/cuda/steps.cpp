@@ -156,16 +156,19 @@ bool run_compiled(const Steps& steps, const StreamPtr& stream) {
 
 void run_alone(const Steps& steps, size_t i, void* const* results, const StreamPtr& stream) {
   const Step& step = steps.steps[i];
-  ElementwisePlan plan;
-  steps.fill_plan(plan, i, results);
   const auto run = [&](ElementwisePlan& each) {
     collapse(each.shape, each.all_strides());
     cuda_elementwise(step.op, step.loop, each, stream);
   };
-  if (const IndexMap* map = steps.map_of(i))
-    for_each_box(plan, *map, run);
-  else
-    run(plan);
+  const bool is_mapped = steps.map_of(i) != nullptr;
+  for (int k = 0; k < (is_mapped ? step.operand_count : 1); ++k) {
+    ElementwisePlan plan;
+    steps.fill_plan(plan, i, is_mapped ? k : -1, results);
+    if (is_mapped)
+      for_each_box(plan, *steps.map_of(i, k), run);
+    else
+      run(plan);
+  }
 }
 
 void reduce_rows(const Steps& steps, size_t i, void* const* results, const StreamPtr& stream) {
@@ -275,7 +278,8 @@ StepsCost cuda_cost_of(const Steps& steps) {
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const double work = kTimes[static_cast<int>(kind_of(steps.steps[i]))];
     cost.alone += launch(steps.bytes_alone(i), work);
-    if (const IndexMap* map = steps.map_of(i))
+    // One kernel copies several operands.
+    if (const IndexMap* map = steps.map_of(i); map != nullptr && steps.steps[i].operand_count == 1)
       cost.alone += (map->boxes(steps.shape) - 1) * kCudaLaunch;
     all_work += work;
     bytes_alone += steps.bytes_alone(i);

@@ -3,6 +3,7 @@
 #include "backend/cuda/walk_parameters.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -43,7 +44,10 @@ static_assert(offsetof(ExpressionOperands<1>, fresh) == sizeof(uint32_t) &&
               offsetof(OperatorOperands<3>, scalars) == 2 * kMaxItemsize);
 static_assert(sizeof(MappedExpression<3, 2, 2, false>) ==
               sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap<false>));
+static_assert(sizeof(MappedExpression<3, 2, 2, true>) ==
+              sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap<true>) + 2 * sizeof(MapFill));
 static_assert(sizeof(AxisMap<true>) == 48 && sizeof(AxisMap<false>) == 24);
+static_assert(kAxisHole == AxisPieces::kHole && sizeof(MapFill) == kMaxItemsize);
 
 [[noreturn]] void throw_too_many() {
   throw ValueError("too many arrays of too many dimensions for one kernel");
@@ -154,6 +158,9 @@ void Parameters::add_maps(const Operands& operands, bool general) {
       else
         *take<AxisMap<false>>(1) = {map.limits[0], map.offsets[0], map.offsets[1]};
     }
+  for (size_t i = 0; i < operands.mapped.size() && general; ++i)
+    *take<MapFill>(1) =
+        operands.maps[i]->fill ? std::bit_cast<MapFill>(operands.maps[i]->fill->bytes) : MapFill();
 }
 
 Dims axes_of(const Operands& operands, int across) {
@@ -201,6 +208,7 @@ int64_t reach_of(const AxisPieces* pieces, int64_t extent) {
   int64_t most = 0;
   for (int k = 0; pieces != nullptr && k < pieces->count; ++k) {
     const AxisPieces::Piece& piece = pieces->pieces[k];
+    if (piece.is_hole()) continue;
     most = std::max(most, std::abs(piece.base) + std::abs(piece.step - 1) * extent);
   }
   return extent + most;
@@ -239,6 +247,7 @@ Launch fill_mapped_rows(Parameters& params, const Operands& operands) {
     if (axes.back() != 0) variant.column_maps |= bit;
     if (std::any_of(axes.begin(), axes.end() - 1, [](int64_t axis) { return axis != 0; }))
       variant.outer_maps |= bit;
+    if (operands.maps[i]->has_holes()) variant.hole_maps |= bit;
     variant.general_maps = variant.general_maps || operands.maps[i]->is_general();
   }
   params.write(head, operands, axes_of(operands));

@@ -47,21 +47,27 @@ class HostBackend final : public Backend {
       return true;
     }
     const Step& step = steps.steps[0];
-    ElementwisePlan plan;
-    steps.fill_plan(plan, 0, nullptr);
     const auto run = [&](ElementwisePlan& each) {
       collapse(each.shape, each.all_strides());
       if (steps.map_of(0) != nullptr) lengthen_rows(each);
       elementwise(step.op, step.loop, each, stream);
     };
-    const IndexMap* map = steps.map_of(0);
-    if (map == nullptr)
+    if (steps.map_of(0) == nullptr) {
+      ElementwisePlan plan;
+      steps.fill_plan(plan, 0, nullptr);
       run(plan);
-    else if (plan.shape.back() >= kShortRow && plan.strides[0].back() == 1 &&
-             plan.strides[1].back() == 1)
-      copy_mapped(plan, *map);
-    else
-      for_each_box(plan, *map, run);
+      return true;
+    }
+    for (int k = 0; k < step.operand_count; ++k) {
+      ElementwisePlan plan;
+      steps.fill_plan(plan, 0, k, nullptr);
+      const IndexMap& map = *steps.map_of(0, k);
+      if (plan.shape.back() >= kShortRow && plan.strides[0].back() == 1 &&
+          plan.strides[1].back() == 1 && step.operand_count == 1)
+        copy_mapped(plan, map);
+      else
+        for_each_box(plan, map, run);
+    }
     return true;
   }
   ReadyFlag prepare(const Steps&, Device) override {

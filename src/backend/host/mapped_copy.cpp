@@ -19,7 +19,7 @@ class MappedRow {
             int64_t row)
       : plan_(plan), axes_(axes), pieces_(pieces) {
     const int outer = axes.size() - 1;
-    index_ = offsets_ = steps_ = ends_ = Dims(outer, 0);
+    index_ = offsets_ = steps_ = ends_ = in_hole_ = Dims(outer, 0);
     for (int axis = outer - 1; axis >= 0; --axis) {
       const int64_t extent = plan.shape[axis];
       index_[axis] = row % extent;
@@ -30,6 +30,7 @@ class MappedRow {
   }
   int64_t to() const { return to_; }  // elements
   int64_t from() const { return from_; }
+  bool is_in_hole() const { return holes_ > 0; }
   void next() {
     for (int axis = index_.size() - 1; axis >= 0; --axis) {
       to_ += plan_.strides[0][axis];
@@ -55,26 +56,29 @@ class MappedRow {
     const AxisPieces::Piece* piece = &whole;
     if (axes_[axis] != 0) piece = pieces_[static_cast<size_t>(axes_[axis] - 1)].begin();
     while (index_[axis] >= piece->end) ++piece;
-    const int64_t stride = plan_.strides[1][axis];
+    const int64_t stride = plan_.strides[1][axis], is_hole = piece->is_hole();
     from_ -= offsets_[axis];
-    offsets_[axis] = piece->source(index_[axis]) * stride;
+    offsets_[axis] = is_hole != 0 ? 0 : piece->source(index_[axis]) * stride;
     from_ += offsets_[axis];
-    steps_[axis] = piece->step * stride;
+    steps_[axis] = is_hole != 0 ? 0 : piece->step * stride;
     ends_[axis] = piece->end;
+    holes_ += is_hole - in_hole_[axis];
+    in_hole_[axis] = is_hole;
   }
 
   const ElementwisePlan& plan_;
   const Dims& axes_;
   const std::vector<AxisPieces>& pieces_;
-  // Along each outer axis: the offset and step of the operand's elements, and the end of the piece.
-  Dims index_, offsets_, steps_, ends_;
-  int64_t to_ = 0, from_ = 0;
+  // Along each outer axis: the offset and step of the operand's elements, the end of the piece, and
+  // whether that is a hole.
+  Dims index_, offsets_, steps_, ends_, in_hole_;
+  int64_t to_ = 0, from_ = 0, holes_ = 0;
 };
 
 }  // namespace
 
 MappedCopy::MappedCopy(const ElementwisePlan& plan, const IndexMap& map)
-    : plan_(plan), pieces_(map.pieces) {
+    : plan_(plan), pieces_(map.pieces), fill_(map.fill) {
   static_assert(kFence < kMaxOperands);
   plan_.strides[kAxes] = map.axes;
   plan_.strides[kFence] = fence_of(plan.shape.size(), {&map.axes, 1});
@@ -116,9 +120,13 @@ void MappedCopy::run(int64_t begin, int64_t end, char* const* data) const {
     for (const AxisPieces::Piece& piece : pieces) {
       const int64_t stop = std::min(last, piece.end);
       if (first >= stop) continue;
-      copy_elements(data[0] + (row.to() + first * to_step) * item, to_step,
-                    data[1] + (row.from() + piece.source(first) * from_step) * item,
-                    piece.step * from_step, stop - first, item);
+      char* const to = data[0] + (row.to() + first * to_step) * item;
+      if (!row.is_in_hole() && !piece.is_hole())
+        copy_elements(to, to_step, data[1] + (row.from() + piece.source(first) * from_step) * item,
+                      piece.step * from_step, stop - first, item);
+      else if (fill_)
+        copy_elements(to, to_step, reinterpret_cast<const char*>(fill_->bytes), 0, stop - first,
+                      item);
       first = stop;
     }
   }

@@ -77,7 +77,7 @@ class RowRunner {
 void run_rows(const ElementwiseRow& row, const ElementwisePlan& plan);
 
 // A copy of operand 1 to operand 0 as a map says: the elements of a row come from a stretch for
-// each of its pieces. Thread-safe.
+// each of its pieces. Holes are filled if the map says so. Thread-safe.
 class MappedCopy {
  public:
   MappedCopy(const ElementwisePlan& plan, const IndexMap& map);
@@ -90,6 +90,7 @@ class MappedCopy {
 
   ElementwisePlan plan_;  // the axes of the map stand among its strides
   std::vector<AxisPieces> pieces_;
+  std::optional<Scalar> fill_;
 };
 
 // Copies all of it, on several threads where it is large.

@@ -33,8 +33,13 @@ class BlockStep {
     all.fill_plan(plan_, i, results);
     for (int k = 0; k < step.operand_count; ++k)
       if (all.is_unwritten(step.operands[k])) slots_[k + 1] = slots[step.operands[k].index];
-    if (const IndexMap* map = all.map_of(i)) {
-      copy_.emplace(plan_, *map);
+    if (all.map_of(i) != nullptr) {
+      copies_.reserve(step.operand_count);
+      for (int k = 0; k < step.operand_count; ++k) {
+        ElementwisePlan plan;
+        all.fill_plan(plan, i, k, results);
+        copies_.emplace_back(plan, *all.map_of(i, k));
+      }
       return;
     }
     merge_axes(plan_.shape, plan_.all_strides());
@@ -48,7 +53,11 @@ class BlockStep {
     for (int k = 0; k < plan_.operand_count; ++k)
       data[k] = slots_[k] < 0 ? memory(k)
                               : slots + slot_bytes * slots_[k] - begin * itemsize(plan_.dtypes[k]);
-    copy_ ? copy_->run(begin, end, data) : runner_->run(begin, end, data);
+    if (runner_) return runner_->run(begin, end, data);
+    for (size_t k = 0; k < copies_.size(); ++k) {
+      char* const operands[] = {data[0], data[k + 1]};
+      copies_[k].run(begin, end, operands);
+    }
   }
 
  private:
@@ -58,9 +67,9 @@ class BlockStep {
 
   ElementwisePlan plan_;
   int slots_[kMaxOperands];
-  // One of both.
+  // One, or copies of operands that have maps.
   std::optional<RowRunner> runner_;
-  std::optional<MappedCopy> copy_;
+  std::vector<MappedCopy> copies_;
 };
 
 // Gives each unwritten result a slot until it was used last. Returns how many slots there are.

@@ -7,6 +7,7 @@
 
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/call_python.hpp"
@@ -198,32 +199,36 @@ Ref module_roll(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
                                   [&] { return ops::roll(source, by); }));
 }
 
-constexpr Signature<4> kReadPieces{
-    .function = "_read_pieces", .names = {"operation", "a", "axes", "order"}, .required = 3};
+constexpr Signature<5> kReadPieces{.function = "_read_pieces",
+                                   .names = {"operation", "a", "axes", "order", "fill"},
+                                   .required = 3};
 
 // The operations by whose names pieces are read, which are kept.
 constexpr const char* kPieceReaders[] = {"pad", "repeat", "tile"};
 
-// Adds (elements, first, step). Throws ValueError for what the axis lacks.
+// Adds (elements, first, step), or of (elements,) a hole. Throws ValueError for what the axis
+// lacks.
 void add_piece(AxisPieces& pieces, PyObject* piece, int64_t extent) {
   const Ref numbers = checked(PySequence_Tuple(piece));
-  if (PyTuple_Size(numbers.get()) != 3)
+  const Py_ssize_t count = PyTuple_Size(numbers.get());
+  if (count != 3 && count != 1)
     throw ValueError("_read_pieces: a piece is elements, the first one that is read and a step");
-  int64_t given[3];
-  for (int k = 0; k < 3; ++k) given[k] = to_int64(PyTuple_GetItem(numbers.get(), k));
+  int64_t given[3] = {};
+  for (Py_ssize_t k = 0; k < count; ++k) given[k] = to_int64(PyTuple_GetItem(numbers.get(), k));
   const auto [elements, first, step] = given;
   const auto is_inside = [&](int64_t element) { return element >= 0 && element < extent; };
   constexpr int64_t kMostElements = int64_t{1} << 60;
   const int64_t most = step == 0 ? kMostElements : extent;
+  const bool is_hole = count == 1;
   if (elements < 0 || elements > most || std::abs(step) > AxisPieces::kMostStep ||
       pieces.count == AxisPieces::kMost ||
-      (elements > 0 && !(is_inside(first) && is_inside(first + (elements - 1) * step))))
+      (elements > 0 && !is_hole && !(is_inside(first) && is_inside(first + (elements - 1) * step))))
     throw ValueError("_read_pieces: a piece is outside of the axis, or one too many");
-  pieces.add(elements, first, step);
+  is_hole ? pieces.add_hole(elements) : pieces.add(elements, first, step);
 }
 
 Ref module_read_pieces(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [operation, a, axes, given_order] = parse(kReadPieces, args, nargs, kwnames);
+  auto [operation, a, axes, given_order, value] = parse(kReadPieces, args, nargs, kwnames);
   const Array& source = require_array(a, "_read_pieces");
   const std::string name = to_text(operation, "operation");
   const auto reader = std::ranges::find(kPieceReaders, name);
@@ -241,27 +246,47 @@ Ref module_read_pieces(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   }
   const auto elements = static_cast<int64_t>(std::min(size, 0x1p62));
   const char order = to_order(given_order, "CF", 'C');
+  std::optional<Scalar> fill;
+  if (is_given(value)) {
+    const AssignedValue assigned(value, source.dtype(), source.device(), "assignment",
+                                 RangeCheck::elements);
+    if (assigned.operand().array() != nullptr)
+      throw TypeError("_read_pieces: holes are filled with a scalar");
+    fill = cast_scalar(assigned.operand().scalar(), source.dtype());
+  } else if (std::ranges::any_of(pieces, &AxisPieces::has_holes)) {
+    throw ValueError("_read_pieces: nothing is given for holes");
+  }
   return new_array(without_gil_if(runs_long(source.device(), elements), [&] {
-    return ops::read_pieces(source, *reader, pieces, order);
+    return ops::read_pieces(source, *reader, pieces, order, fill);
   }));
 }
 
-constexpr Signature<2> kRejoin{.function = "_rejoin", .names = {"parts", "axis"}, .required = 2};
+constexpr Signature<3> kRejoin{
+    .function = "_rejoin", .names = {"parts", "axis", "is_new"}, .required = 2};
 
 Ref module_rejoin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [sequence, axis] = parse(kRejoin, args, nargs, kwnames);
+  auto [sequence, axis, given_new] = parse(kRejoin, args, nargs, kwnames);
+  const bool is_new = is_given(given_new) && checked_status(PyObject_IsTrue(given_new)) == 1;
   const Py_ssize_t count = checked_status(PySequence_Size(sequence));
   if (count < 2 || count > AxisPieces::kMost) return Ref::borrow(Py_None);
   KeptVector<Array> parts;
   for (Py_ssize_t k = 0; k < count; ++k) {
     const Ref part = checked(PySequence_GetItem(sequence, k));
-    // Most sequences are left here, before much is copied.
-    if (!is_array(part.get()) || (k > 0 && as_array(part.get()).buffer() != parts[0].buffer()))
-      return Ref::borrow(Py_None);
+    if (!is_array(part.get())) return Ref::borrow(Py_None);
     parts.push_back(as_array(part.get()));
   }
-  if (parts[0].ndim() == 0 || (!is_given(axis) && parts[0].ndim() > 1)) return Ref::borrow(Py_None);
-  const int along = to_axis(axis, parts[0].ndim()).value_or(0);
+  const int ndim = parts[0].ndim();
+  if (ndim == 0 || (!is_given(axis) && ndim > 1) || (is_new && ndim == kMaxDims))
+    return Ref::borrow(Py_None);
+  const int along = to_axis(axis, ndim + is_new).value_or(0);
+  for (Array& part : parts) {
+    if (!is_new || part.ndim() != ndim) continue;
+    Shape shape = part.shape();
+    Strides strides = part.strides();
+    shape.insert(along, 1);
+    strides.insert(along, 1);
+    part = part.view(shape, strides);
+  }
   int64_t size = 0;
   for (const Array& part : parts) size += part.size();
   std::optional<Array> joined =
@@ -282,16 +307,18 @@ constexpr const char* kConcatenateDoc =
 
 concatenate() of a sequence of GPUArrays, whatever the cast to `out` or `dtype`.)";
 constexpr const char* kReadPiecesDoc =
-    R"(_read_pieces(operation, a, axes, order='C')
+    R"(_read_pieces(operation, a, axes, order='C', fill=None)
 --
 
 A new array of what the pieces of each axis read: at most three of (elements, first, step), by
-which so many elements along the axis are those of `a` from the first one on, at this step.)";
+which so many elements along the axis are those of `a` from the first one on, at this step, or of
+(elements,), where it has the scalar `fill`.)";
 constexpr const char* kRejoinDoc =
-    R"(_rejoin(parts, axis)
+    R"(_rejoin(parts, axis, is_new=False)
 --
 
-concatenate() of views of one array that differ along the axis alone; None for all others.)";
+concatenate(), or stack() if the axis `is_new`, of two or three arrays, of which nothing else can
+come than that; None where it cannot wait for what follows.)";
 constexpr const char* kRollDoc =
     R"(_roll(a, shifts, stream=None)
 --
