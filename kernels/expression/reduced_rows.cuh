@@ -5,8 +5,9 @@
 // belongs to `lanes` neighbouring threads of one block.
 #pragma once
 
+#include "kernels/elementwise/rows.cuh"
 #include "kernels/expression/expression.cuh"
-#include "kernels/reduce/reduce_ops.cuh"
+#include "kernels/reduce/reduce_params.hpp"
 
 namespace gpuarray {
 

@@ -28,6 +28,7 @@ struct Variant {
   // Of rows with index maps: bit k: operand k has one along the outer axes, or along the columns.
   uint32_t outer_maps = 0, column_maps = 0;
   bool general_maps = false;  // see AxisMap
+  bool has_single = false;    // whether an operand of an expression is one element, read everywhere
 
   bool has_maps() const { return (outer_maps | column_maps) != 0; }
 };

@@ -158,7 +158,6 @@ KnownSteps::KnownSteps(const Steps& steps, std::optional<Reduction> reduction) {
   if (operands.size() > kMostParameters) return;
   ExpressionText text;
   text.name = label_of(steps);
-  text.preamble = "#include \"kernels/element/functors.cuh\"\n";
   text.is_ordered = false;
   text.operation = text_of(steps);
   if (reduction) {
