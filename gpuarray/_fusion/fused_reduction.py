@@ -9,7 +9,6 @@ from gpuarray._fusion.reduced import COMBINED, Reduced
 from gpuarray._fusion.statements import Statements
 from gpuarray._fusion.trace import Signature
 from gpuarray._kernels.compilation import compilation
-from gpuarray._kernels.literals import PREAMBLE
 
 __all__ = ["compilation_of", "fused_reduction"]
 
@@ -53,7 +52,6 @@ def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> dict[s
         type=computed,
         output=("gpuarray_result", reduced.dtype),
         identity=identity,
-        preamble=PREAMBLE,
         arguments=(*arrays, *(k for k, _ in trace.scalars)),
         axis=reduced.axis,
         keepdims=reduced.keepdims,

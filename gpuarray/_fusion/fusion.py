@@ -21,7 +21,6 @@ from gpuarray._fusion.trace import Signature, Trace
 from gpuarray._fusion.traced import TracedArray
 from gpuarray._fusion.traced_object import key_of, trace_of
 from gpuarray._kernels.device_functions import identifier
-from gpuarray._kernels.literals import PREAMBLE
 from gpuarray.errors import FusionError
 
 __all__ = ["FusedFunction", "fuse"]
@@ -296,7 +295,6 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> di
         operation="\n".join(statements),
         parameters=parameters,
         results=None if returned is None else tuple(indices) if results is returned else indices[0],
-        preamble=PREAMBLE,
         ordered=False,
         arguments=given,
         whole=[[placed[k] for k in sources] for sources in trace.whole],

@@ -11,10 +11,15 @@ from gpuarray._fusion.trace import Trace
 from gpuarray._fusion.traced import TracedArray
 from gpuarray._kernels.device_functions import set_function_compiler
 from gpuarray._kernels.linkables import LTOIR, CUSource
-from gpuarray._kernels.literals import PREAMBLE
 from gpuarray.errors import CompileError, FusionError
 
 __all__ = ["compile_by_numba", "compile_function"]
+
+# The sources that traced functions become begin with these includes.
+_INCLUDES = "".join(
+    f'#include "kernels/{name}.cuh"\n'
+    for name in ("element/cast", "element/functors", "expression/opaque")
+)
 
 # numba-cuda accepts these dtypes in functions with C linkage; the values are Numba's names.
 _NUMBA_TYPES = {"bool": "boolean"} | {
@@ -57,7 +62,7 @@ def _traced(
     parameters = ", ".join(f"{CTYPES[dtype]} a{k}" for k, dtype in enumerate(dtypes))
     body = "".join(f"  {statement}\n" for statement in trace.statements)
     source = (
-        f"{PREAMBLE}using namespace gpuarray;\n"
+        f"{_INCLUDES}using namespace gpuarray;\n"
         f'extern "C" __device__ {CTYPES[dtype]} {name}({parameters}) {{\n{body}'
         f"  return {text};\n}}\n"
     )

@@ -10,13 +10,7 @@ import numpy as np
 
 from gpuarray._common.dtype_table import CTYPES, dtype_kind
 
-__all__ = ["PREAMBLE", "converted", "kind_of", "literal"]
-
-# The sources that traced functions become begin with these includes.
-PREAMBLE = "".join(
-    f'#include "kernels/{name}.cuh"\n'
-    for name in ("element/cast", "element/functors", "element/opaque")
-)
+__all__ = ["converted", "kind_of", "literal"]
 
 
 def kind_of(number: Any) -> str | None:

@@ -12,7 +12,6 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.dtype_table import is_half, wider
 from gpuarray._core import GPUArray
-from gpuarray._kernels.literals import PREAMBLE
 from gpuarray._ufuncs.chunks import CHUNK
 from gpuarray._ufuncs.ufunc_call import chosen_exponents, counterpart
 from gpuarray.errors import DeviceError
@@ -185,7 +184,6 @@ def _kernel_in_order(name: str, kind: str) -> Any:
         outputs,
         text.format(name),
         f"{name}_{kind}",
-        preamble=PREAMBLE,
         no_return=True,
         options=("-fmad=false",),
     )

@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Arithmetic on real floating-point numbers, and those of NumPy's functions that libm lacks.
+// NumPy's functions of real floating-point numbers that libm lacks.
 #pragma once
 
+#include "kernels/element/math_arithmetic.cuh"
 #include "kernels/element/math_bits.cuh"
 #include "kernels/element/math_compare.cuh"
 #include "kernels/element/math_libm.cuh"
 
 namespace gpuarray::math {
-
-template <NativeFloat T>
-GPUARRAY_HD T add(T a, T b) {
-  return a + b;
-}
-template <NativeFloat T>
-GPUARRAY_HD T subtract(T a, T b) {
-  return a - b;
-}
-template <NativeFloat T>
-GPUARRAY_HD T multiply(T a, T b) {
-  return a * b;
-}
-template <NativeFloat T>
-GPUARRAY_HD T divide(T a, T b) {
-  return a / b;
-}
-template <NativeFloat T>
-GPUARRAY_HD T reciprocal(T a) {
-  return T(1) / a;
-}
 
 // Returns -1, 0 or 1; positive zero for either zero, and NaN for NaN.
 template <NativeFloat T>
@@ -123,14 +103,9 @@ GPUARRAY_HD T radians(T a) {
     return round_to<T>(name(to_float(a), to_float(b))); \
   }
 
-GPUARRAY_HALF_UNARY(reciprocal)
 GPUARRAY_HALF_UNARY(sign)
 GPUARRAY_HALF_UNARY(degrees)
 GPUARRAY_HALF_UNARY(radians)
-GPUARRAY_HALF_BINARY(add)
-GPUARRAY_HALF_BINARY(subtract)
-GPUARRAY_HALF_BINARY(multiply)
-GPUARRAY_HALF_BINARY(divide)
 GPUARRAY_HALF_BINARY(remainder)
 GPUARRAY_HALF_BINARY(floor_divide)
 GPUARRAY_HALF_BINARY(logaddexp)
@@ -141,8 +116,7 @@ GPUARRAY_HALF_BINARY(heaviside)
 #undef GPUARRAY_HALF_BINARY
 
 // A real number is its own conjugate.
-template <class T>
-  requires(!is_complex_v<T>)
+template <Float T>
 GPUARRAY_HD T conjugate(T a) {
   return a;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/element/element.cuh"
+#include "kernels/element/math_compare.cuh"
 
 namespace gpuarray::math {
 namespace detail {
@@ -203,7 +204,12 @@ GPUARRAY_HD bool invert(T a) {
   return !a;
 }
 
-// Integers and bools are whole numbers already, so that these return them as they are.
+// Integers and bools are real and whole numbers already, so that these return them as they are.
+template <class T>
+  requires(is_integer_v<T> || is_bool_v<T>)
+GPUARRAY_HD T conjugate(T a) {
+  return a;
+}
 template <class T>
   requires(is_integer_v<T> || is_bool_v<T>)
 GPUARRAY_HD T floor(T a) {

@@ -32,8 +32,7 @@ __device__ void flat_at(const Params& p, int64_t at, Body& body) {
   const FlatPlace<Params> place{p, at};
   Elements<Count, 0, T...> elements;
   elements.for_each(Reader<FlatPlace<Params>>{place});
-#pragma unroll
-  for (int i = 0; i < Count; ++i) elements.visit(i, at + i, body);
+  visit_all<decltype(p.operands)::kIsRolled>(elements, at, body);
   elements.for_each(Writer<written_operands<T...>(), FlatPlace<Params>>{place});
 }
 

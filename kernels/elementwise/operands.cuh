@@ -49,6 +49,7 @@ template <int Count, int K>
 struct Elements<Count, K> {
   template <class Access>
   __device__ void for_each(const Access&) {}
+  __device__ void rotate() {}
   template <class Body, class... Before>
   __device__ void visit(int, int64_t index, Body& body, Before&... before) {
     body(index, before...);
@@ -74,7 +75,31 @@ struct Elements<Count, K, T, Rest...> {
     rest.visit(i, index, body, before..., element);
     if constexpr (without_const<T>::is_written) own.items[i] = element;
   }
+  // Moves each element to the place before it, and the first one to the last.
+  __device__ void rotate() {
+    const auto first = own.items[0];
+#pragma unroll
+    for (int i = 1; i < Count; ++i) own.items[i - 1] = own.items[i];
+    own.items[Count - 1] = first;
+    rest.rotate();
+  }
 };
+
+// Calls body(index, element...) with all elements in turn, of which the first one has this index. A
+// rolled loop has one copy of the body, to whose place the elements move.
+template <bool is_rolled, int Count, class... T, class Body>
+__device__ void visit_all(Elements<Count, 0, T...>& elements, int64_t index, Body& body) {
+  if constexpr (is_rolled && Count > 1) {
+#pragma unroll 1
+    for (int i = 0; i < Count; ++i) {
+      elements.visit(0, index + i, body);
+      elements.rotate();
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Count; ++i) elements.visit(i, index + i, body);
+  }
+}
 
 // Returns whether operand k needs no read from memory, and then fills `vector` with its value: a
 // scalar is the same for all elements. Operand 0, which an operator writes, is never read and stays

@@ -89,8 +89,7 @@ __device__ void rows_block(const Params& p, Number block, Body& body) {
   for (int i = 0; i < kRows; ++i) {
     if (!inside[i]) continue;
     const int64_t index = int64_t(first + i * height) * head.columns + column;
-#pragma unroll
-    for (int j = 0; j < Count; ++j) elements[i].visit(j, index + j, body);
+    visit_all<decltype(p.operands)::kIsRolled>(elements[i], index, body);
     const Place place{p, offsets[i]};
     elements[i].for_each(Writer<written_operands<T...>(), Place>{place});
   }

@@ -65,6 +65,7 @@ template <int Operands>
 struct OperatorOperands {
   static constexpr int kCount = Operands;
   static constexpr bool kHasFixedAxes = false;  // one kernel serves all numbers of axes
+  static constexpr bool kIsRolled = false;      // see visit_all
 
   void* data[Operands];
   alignas(16) unsigned char scalars[Operands][16];

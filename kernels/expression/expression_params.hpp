@@ -10,28 +10,30 @@
 
 namespace gpuarray {
 
-// Holds the array operands of an expression, any number of which may be written. Scalars are no
-// operands: they are passed beside them.
-template <int Operands>
+// Holds the array operands of an expression, the first of which are written. Scalars are no
+// operands: they are passed beside them. `has_single` says whether an operand is a single element.
+template <int Operands, int Written, bool has_single, bool is_rolled>
 struct ExpressionOperands {
   static constexpr int kCount = Operands;
   // The number of axes is a constant of the compiled source, so that the parameters take just the
   // bytes that they need and loops over the axes are unrolled.
   static constexpr bool kHasFixedAxes = true;
+  static constexpr bool kIsRolled = is_rolled;  // see visit_all
 
   uint32_t single;  // bit k: operand k is a single element, which every index reads
   uint32_t fresh;   // bit k: operand k is not initialised, so that its elements start as zero
   void* data[at_least_one<Operands>];
 };
 
-template <int Operands>
-using FlatExpression = FlatBlock<ExpressionOperands<Operands>>;
-template <int Operands, int Dims>
-using RowsExpression = AxesBlock<RowsHead, ExpressionOperands<Operands>, Dims>;
-template <int Operands, int Dims>
-using TileExpression = AxesBlock<TileHead, ExpressionOperands<Operands>, Dims>;
-template <int Operands, int Dims>
-using MergedExpression = AxesBlock<MergedHead, ExpressionOperands<Operands>, Dims>;
+// `Operands` is a type of ExpressionOperands.
+template <class Operands>
+using FlatExpression = FlatBlock<Operands>;
+template <class Operands, int Dims>
+using RowsExpression = AxesBlock<RowsHead, Operands, Dims>;
+template <class Operands, int Dims>
+using TileExpression = AxesBlock<TileHead, Operands, Dims>;
+template <class Operands, int Dims>
+using MergedExpression = AxesBlock<MergedHead, Operands, Dims>;
 
 // Returns the bytes of shared memory for a row of values, which begins somewhere in the first 16.
 GPUARRAY_HD constexpr int64_t staged_row(int64_t bytes) { return (bytes + 15) / 16 * 16 + 16; }
@@ -99,7 +101,7 @@ struct MapFill {
 };
 
 // What a walk over rows takes where `Maps` operands have maps, along all axes in order.
-template <int Operands, int Dims, int Maps, bool general>
+template <class Operands, int Dims, int Maps, bool general>
 struct MappedExpression {
   using Rows = RowsExpression<Operands, Dims>;
   using Map = AxisMap<general>;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What the compiled source of a user's reduction or scan includes on cuda.
+// What the compiled source of a user's reduction includes on cuda.
 #pragma once
 
 #include "kernels/expression/fold_ops.cuh"
 #include "kernels/reduce/computed.cuh"
 #include "kernels/reduce/reduce.cuh"
-#include "kernels/scan/scan_rows.cuh"
 
 namespace gpuarray {
 

@@ -5,10 +5,11 @@
 // belongs to `lanes` neighbouring threads of one block.
 #pragma once
 
+#include "kernels/elementwise/rows.cuh"
 #include "kernels/expression/expression.cuh"
 #include "kernels/reduce/reduce_converted.cuh"
 #include "kernels/reduce/reduce_lanes.cuh"
-#include "kernels/reduce/reduce_ops.cuh"
+#include "kernels/reduce/reduce_shuffles.cuh"
 #include "kernels/reduce/short_rows.cuh"
 
 namespace gpuarray {

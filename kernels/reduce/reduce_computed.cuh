@@ -8,3 +8,4 @@
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/reduce/reduce_converted.cuh"
 #include "kernels/reduce/reduce_ops.cuh"
+#include "kernels/reduce/reduce_shuffles.cuh"

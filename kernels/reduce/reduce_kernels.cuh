@@ -10,6 +10,7 @@
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/reduce/reduce_any.cuh"
 #include "kernels/reduce/reduce_ops.cuh"
+#include "kernels/reduce/reduce_shuffles.cuh"
 
 using namespace gpuarray;  // because the launch bounds name the reducer's type
 

@@ -5,9 +5,6 @@
 // totals.
 #pragma once
 
-#include "kernels/reduce/reduce_arg.cuh"
-#include "kernels/reduce/reduce_moments.cuh"
-#include "kernels/reduce/reduce_nan.cuh"
 #include "kernels/reduce/reduce_params.hpp"
 #include "kernels/tuning.hpp"
 
@@ -62,7 +59,8 @@ __device__ inline Place find_place(const ReduceParams& p, int outputs_per_unit) 
   return place;
 }
 
-// Return the value of the lane `distance` above; all lanes of the warp must call it.
+// Return the value of the lane `distance` above; all lanes of the warp must call it. Those for
+// structs are in reduce_shuffles.cuh.
 template <class T>
 __device__ T shuffle_down(T value, uint32_t distance) {
   return __shfl_down_sync(0xffffffffu, value, distance);
@@ -73,19 +71,6 @@ __device__ inline bool shuffle_down(bool value, uint32_t distance) {
 template <class T>
 __device__ complex<T> shuffle_down(complex<T> value, uint32_t distance) {
   return {shuffle_down(value.re, distance), shuffle_down(value.im, distance)};
-}
-template <class A>
-__device__ Moments<A> shuffle_down(Moments<A> value, uint32_t distance) {
-  return {shuffle_down(value.shift, distance), shuffle_down(value.offset, distance),
-          shuffle_down(value.squares, distance), shuffle_down(value.count, distance)};
-}
-template <class A, class Count>
-__device__ Counted<A, Count> shuffle_down(Counted<A, Count> value, uint32_t distance) {
-  return {shuffle_down(value.sum, distance), shuffle_down(value.count, distance)};
-}
-template <class T, class Index>
-__device__ Indexed<T, Index> shuffle_down(Indexed<T, Index> value, uint32_t distance) {
-  return {shuffle_down(value.value, distance), shuffle_down(value.index, distance)};
 }
 
 // Combines the totals of the lanes of each unit, always in the same order, and returns the result

@@ -5,7 +5,8 @@
 #pragma once
 
 #include "kernels/element/cast.cuh"
-#include "kernels/element/math.cuh"
+#include "kernels/element/math_complex.cuh"
+#include "kernels/element/math_integer.cuh"
 #include "kernels/reduce/reduce_packed.cuh"
 
 namespace gpuarray {

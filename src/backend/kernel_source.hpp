@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/dtype.hpp"
 
@@ -25,6 +26,17 @@ std::string word_type(int bytes);
 
 // Returns the line that includes a header of kernels/, as include("sort/search.cuh").
 std::string include(const std::string& header);
+
+// Returns the definitions of the functors that a text names, as add_functor<float>, with what they
+// need of kernels/element; "" if it names none. A text that includes all of them is to have fewer
+// lines: NVRTC reads the header of all functors in as much time as it compiles five operations.
+std::string functors(std::string_view text);
+
+// Returns how often a text names a functor of whose code copies take long to compile.
+int count_large_functors(std::string_view text);
+// Returns the lines that include the reducers of kernels/reduce that a text names, as
+// sum_reducer<float>; "" if it names others than those of sums, products and extremes.
+std::string few_reducers(std::string_view text);
 
 // Returns the declaration of a kernel's parameter `params` of this type.
 std::string by_value(const std::string& type);

@@ -30,6 +30,7 @@ struct Variant {
   uint32_t outer_maps = 0, column_maps = 0;
   uint32_t hole_maps = 0;     // bit k: its map has holes
   bool general_maps = false;  // see AxisMap
+  bool has_single = false;    // whether an operand of an expression is one element, read everywhere
 
   bool has_maps() const { return (outer_maps | column_maps) != 0; }
 };

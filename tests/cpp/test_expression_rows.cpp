@@ -19,6 +19,7 @@ using std::min;
 }
 #define __device__
 #include "kernels/expression/expression.cuh"
+#include "kernels/expression/mapped_rows.cuh"
 #undef __device__
 
 using namespace gpuarray;
@@ -198,7 +199,8 @@ void check_kernel(const Shape& source_shape, const std::vector<Given>& first_axe
   CHECK(variant.outer_maps == 4 && variant.column_maps == 12 && !variant.wide);
   CHECK(variant.general_maps == general && variant.hole_maps == holes);
   CHECK(variant.vectors == vectors && variant.units == (step == 1 ? 15u : 7u));
-  const auto& given = block<MappedExpression<4, kDims, 2, general>>(params);
+  const auto& given =
+      block<MappedExpression<ExpressionOperands<4, 1, false, false>, kDims, 2, general>>(params);
   const auto body = [](int64_t, float& out, float a, float b, float c) { out = a - 3 * b + 7 * c; };
   gridDim.x = launch.grid[0];
   for (blockIdx.x = 0; blockIdx.x < launch.grid[0]; ++blockIdx.x)

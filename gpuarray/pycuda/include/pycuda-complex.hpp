@@ -6,7 +6,7 @@
 
 extern "C++" {
 
-#include "kernels/element/operators.cuh"
+#include "kernels/expression/operators.cuh"
 
 namespace gpuarray {
 

@@ -70,16 +70,15 @@ struct ElementwiseKernel {
                     std::string("cast_kernel<") + cpp_type(what.dtypes[0]) + ", " +
                         cpp_type(what.dtypes[1]) + ">(params)");
     static const char* const arities[] = {"", "", "unary", "binary", "ternary"};
-    return kernel(header + include("element/functors.cuh"), params,
-                  std::string(arities[what.operands]) + "_kernel<" + name_of(what) + "_functor<" +
-                      cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ">(params)");
+    const std::string body = std::string(arities[what.operands]) + "_kernel<" + name_of(what) +
+                             "_functor<" + cpp_type(what.loop) + ">, " + cpp_type(what.loop) +
+                             ">(params)";
+    return kernel(header + functors(body), params, body);
   }
 
   std::string fast_path() const {
     using namespace source;
     const std::string name = kPaths[static_cast<int>(path)];
-    std::string headers = include("elementwise/" + name + ".cuh");
-    if (!casts()) headers += include("element/functors.cuh");
     const std::string out = cpp_type(what.dtypes[0]);
     std::string types = out;
     for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
@@ -87,12 +86,13 @@ struct ElementwiseKernel {
     if (path == Path::rows) arguments += variant.vectors ? ", true" : ", false";
     if (path == Path::tile || path == Path::merged)
       mask = std::to_string(number_of_variant()) + ", ";
+    const std::string body = name + "_kernel<" + mask + "Converting<" + name_of(what) +
+                             "_functor<" + cpp_type(what.loop) + ">, " + cpp_type(what.loop) +
+                             ", " + out + ">, " + types + ">(" + arguments + ")";
     return kernel(
-        headers,
+        include("elementwise/" + name + ".cuh") + functors(body),
         by_value(kParams[static_cast<int>(path)] + ("<" + std::to_string(what.operands)) + ">"),
-        name + "_kernel<" + mask + "Converting<" + name_of(what) + "_functor<" +
-            cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types + ">(" +
-            arguments + ")");
+        body);
   }
 };
 

@@ -36,20 +36,27 @@ bool takes_tiles(const ExpressionText& text) {
   return !text.is_ordered && text.loop_prep.empty() && text.after_loop.empty();
 }
 
-paths::Launch fill(paths::Parameters& params, const Expression& expression,
-                   const ExpressionPlan& plan) {
-  const paths::Operands operands = paths::operands_of(expression, plan);
+paths::Launch fill_walk(paths::Parameters& params, const paths::Operands& operands,
+                        const Expression& expression) {
   if (expression.has_reductions()) return fill_reduced_rows(params, operands, expression);
   const bool tiles = takes_tiles(expression.text());
   return paths::fill(params, operands,
                      paths::choose(operands, {.any = false, .tile = tiles, .merged = true}));
 }
 
+paths::Launch fill(paths::Parameters& params, const Expression& expression,
+                   const ExpressionPlan& plan) {
+  const paths::Operands operands = paths::operands_of(expression, plan);
+  paths::Launch launch = fill_walk(params, operands, expression);
+  launch.variant.has_single = operands.single != 0;
+  return launch;
+}
+
 // Returns what tells the kernels of one expression apart.
 std::string key_of(Device device, const Variant& variant, const std::string& layouts) {
   std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
                   static_cast<char>(variant.dims),
-                  static_cast<char>(variant.vectors | variant.wide << 1)};
+                  static_cast<char>(variant.vectors | variant.wide << 1 | variant.has_single << 2)};
   if (variant.is_long)
     key.append(reinterpret_cast<const char*>(&variant.units), sizeof variant.units).append("l");
   if (variant.turned != 0)

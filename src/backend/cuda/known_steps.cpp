@@ -218,7 +218,6 @@ KnownSteps::KnownSteps(const Steps& steps, std::optional<Reduction> reduction) {
   if (operands.size() > kMostParameters || parameters.size() > kMostParametersOfSteps) return;
   ExpressionText text;
   text.name = label_of(steps);
-  text.preamble = "#include \"kernels/element/functors.cuh\"\n";
   text.is_ordered = false;
   std::vector<bool> is_written(steps.steps.size());
   for (size_t i = 0; i < is_written.size(); ++i) {

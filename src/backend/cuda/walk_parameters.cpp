@@ -37,15 +37,18 @@ consteval bool walks_match() {
          axes_match<MergedHead, Operands, kFewDims>();
 }
 static_assert(walks_match<OperatorOperands<2>>() && walks_match<OperatorOperands<3>>());
-static_assert(walks_match<ExpressionOperands<1>>() && walks_match<ExpressionOperands<4>>());
-static_assert(offsetof(ExpressionOperands<1>, fresh) == sizeof(uint32_t) &&
-              offsetof(ExpressionOperands<1>, data) == sizeof(uint64_t) &&
-              sizeof(ExpressionOperands<0>) == sizeof(uint64_t) + sizeof(void*) &&
+template <int Operands>
+using AnyOperands = ExpressionOperands<Operands, Operands, false, false>;
+static_assert(walks_match<AnyOperands<1>>() && walks_match<AnyOperands<4>>());
+static_assert(offsetof(AnyOperands<1>, fresh) == sizeof(uint32_t) &&
+              offsetof(AnyOperands<1>, data) == sizeof(uint64_t) &&
+              sizeof(AnyOperands<0>) == sizeof(uint64_t) + sizeof(void*) &&
               offsetof(OperatorOperands<3>, scalars) == 2 * kMaxItemsize);
-static_assert(sizeof(MappedExpression<3, 2, 2, false>) ==
-              sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap<false>));
-static_assert(sizeof(MappedExpression<3, 2, 2, true>) ==
-              sizeof(RowsExpression<3, 2>) + 4 * sizeof(AxisMap<true>) + 2 * sizeof(MapFill));
+static_assert(sizeof(MappedExpression<AnyOperands<3>, 2, 2, false>) ==
+              sizeof(RowsExpression<AnyOperands<3>, 2>) + 4 * sizeof(AxisMap<false>));
+static_assert(sizeof(MappedExpression<AnyOperands<3>, 2, 2, true>) ==
+              sizeof(RowsExpression<AnyOperands<3>, 2>) + 4 * sizeof(AxisMap<true>) +
+                  2 * sizeof(MapFill));
 static_assert(sizeof(AxisMap<true>) == 48 && sizeof(AxisMap<false>) == 24);
 static_assert(kAxisHole == AxisPieces::kHole && sizeof(MapFill) == kMaxItemsize);
 

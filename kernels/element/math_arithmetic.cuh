@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Arithmetic on real floating-point numbers.
+#pragma once
+
+#include "kernels/element/half.cuh"
+
+namespace gpuarray::math {
+
+template <NativeFloat T>
+GPUARRAY_HD T add(T a, T b) {
+  return a + b;
+}
+template <NativeFloat T>
+GPUARRAY_HD T subtract(T a, T b) {
+  return a - b;
+}
+template <NativeFloat T>
+GPUARRAY_HD T multiply(T a, T b) {
+  return a * b;
+}
+template <NativeFloat T>
+GPUARRAY_HD T divide(T a, T b) {
+  return a / b;
+}
+template <NativeFloat T>
+GPUARRAY_HD T reciprocal(T a) {
+  return T(1) / a;
+}
+
+#define GPUARRAY_HALF_UNARY(name)          \
+  template <Half T>                        \
+  GPUARRAY_HD T name(T a) {                \
+    return round_to<T>(name(to_float(a))); \
+  }
+#define GPUARRAY_HALF_BINARY(name)                      \
+  template <Half T>                                     \
+  GPUARRAY_HD T name(T a, T b) {                        \
+    return round_to<T>(name(to_float(a), to_float(b))); \
+  }
+
+GPUARRAY_HALF_UNARY(reciprocal)
+GPUARRAY_HALF_BINARY(add)
+GPUARRAY_HALF_BINARY(subtract)
+GPUARRAY_HALF_BINARY(multiply)
+GPUARRAY_HALF_BINARY(divide)
+
+#undef GPUARRAY_HALF_UNARY
+#undef GPUARRAY_HALF_BINARY
+
+}  // namespace gpuarray::math
