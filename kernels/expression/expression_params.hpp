@@ -110,7 +110,7 @@ struct MappedExpression {
   Rows rows;
   Map maps[Dims][Maps];
 };
-template <int Operands, int Dims, int Maps>
+template <class Operands, int Dims, int Maps>
 struct MappedExpression<Operands, Dims, Maps, true> {
   using Rows = RowsExpression<Operands, Dims>;
   using Map = AxisMap<true>;
