@@ -35,6 +35,8 @@ using TileExpression = AxesBlock<TileHead, Operands, Dims>;
 template <class Operands, int Dims>
 using MergedExpression = AxesBlock<MergedHead, Operands, Dims>;
 
+// The most bytes of a thread's total of a row, moments of complex numbers, and of a row's result.
+inline constexpr int kRowTotal = 48, kRowResult = 16;
 // Returns the bytes of shared memory for a row of values, which begins somewhere in the first 16.
 GPUARRAY_HD constexpr int64_t staged_row(int64_t bytes) { return (bytes + 15) / 16 * 16 + 16; }
 

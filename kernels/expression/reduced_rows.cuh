@@ -81,8 +81,8 @@ __device__ unsigned char* row_values() {
 }
 template <int rows>
 struct RowTotals {
-  alignas(16) unsigned char threads[kReduceBlock * sizeof(Moments<complex<double>>)];
-  alignas(16) unsigned char results[rows * sizeof(complex<double>)];
+  alignas(16) unsigned char threads[kReduceBlock * kRowTotal];
+  alignas(16) unsigned char results[rows * kRowResult];
 };
 template <int rows>
 __device__ RowTotals<rows>& row_totals() {
@@ -211,7 +211,9 @@ class ReducedRow {
     constexpr uint32_t kRows = row_block<Plan::lanes> / Plan::lanes;
     constexpr bool kHasMore = row_block<Plan::lanes> > kReduceBlock;
     constexpr uint32_t kPitch = staged_row(kStretch * sizeof(Value));
-    static_assert(Plan::held && kRows * kPitch <= Plan::staged);
+    static_assert(Plan::held && kRows * kPitch <= Plan::staged &&
+                  sizeof(typename Reducer::accumulator) <= kRowTotal &&
+                  sizeof(Result) <= kRowResult);
     unsigned char* const values = row_values<Plan::staged>();
     RowTotals<kRows>& totals = row_totals<kRows>();
     auto* const results = reinterpret_cast<Result*>(totals.results);

@@ -324,8 +324,8 @@ RowShare share_rows(int64_t columns, int width, int most, int64_t bytes, int val
   if (!share.held) return {kReducedRowsLanes, kReducedRowsVectors, false, 0};
   if (value_bytes == 0) return share;
   share.staged = share.rows() * staged_row(lanes * rounds * width * value_bytes);
-  // Beside the totals of threads and the results of rows.
-  const int64_t others = int64_t{kReduceBlock} * 32 + share.rows() * 16;
+  // Beside the totals of threads and the results of rows: RowTotals.
+  const int64_t others = int64_t{kReduceBlock} * kRowTotal + share.rows() * kRowResult;
   share.held = share.staged + others <= kSharedBytes;
   return share;
 }
