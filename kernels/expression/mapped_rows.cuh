@@ -92,10 +92,10 @@ struct MappedReader {
  private:
   template <class T>
   __device__ T fill(int k) const {
-    T value{};
-    if constexpr (Mapped::kHoles != 0)
-      __builtin_memcpy(&value, &place.params.fills[Mapped::place(k)], sizeof(T));
-    return value;
+    if constexpr (Mapped::kHoles == 0)
+      return T{};
+    else
+      return *reinterpret_cast<const T*>(place.params.fills[Mapped::place(k)].words);
   }
   // The same where elements may lie in holes, which read nothing.
   template <class T, int Count>

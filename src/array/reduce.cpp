@@ -130,10 +130,11 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.target_strides = kept[1];
   plan.reduced = axes.reduced;
   plan.reduced_strides = axes.reduced_strides;
-  if (may_join(reduction, loop, source, target, plan)) {
-    const Operand operand = source;
-    const StepReduction step{reduction, correction};
-    if (join_window({std::nullopt, loop, target, std::span(&operand, 1), {}, &step})) return;
+  const Operand operand = source;
+  const StepReduction step{reduction, correction};
+  const Joining joining{std::nullopt, loop, target, std::span(&operand, 1), {}, &step};
+  if (may_join(reduction, loop, source, target, plan) && has_room_for_rows(joining)) {
+    if (join_window(joining)) return;
   } else {
     if (target.buffer()->lacks_memory()) target.buffer()->take_memory();
     plan.target = target.settle() + to * itemsize(target.dtype());

@@ -62,11 +62,4 @@ std::string names_for(const Expression& expression, const std::string& declarati
   return source;
 }
 
-std::string row_reducers(const Expression& expression) {
-  std::string types;
-  for (const RowReduction& reduction : expression.text().reductions) types += reduction.reducer;
-  const std::string few = few_reducers(types);
-  return few.empty() ? include("reduce/reduce_ops.cuh") : few;
-}
-
 }  // namespace gpuarray::source

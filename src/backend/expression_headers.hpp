@@ -13,7 +13,5 @@ namespace gpuarray::source {
 // Returns what makes the names known that the texts of an expression use, which consist of
 // `declarations` besides.
 std::string names_for(const Expression& expression, const std::string& declarations);
-// Returns the lines that include the reducers of an expression's rows.
-std::string row_reducers(const Expression& expression);
 
 }  // namespace gpuarray::source

@@ -263,10 +263,7 @@ std::string headers_of(const Taking& taking) {
   if (taking.scans)
     return include("expression/fold_ops.cuh") + include("reduce/computed.cuh") +
            include("scan/scan_rows.cuh");
-  if (!taking.by_rows) return include("expression/fold.cuh");
-  const std::string few = few_reducers(taking.algorithm);
-  return few.empty() ? include("reduce/reduce_computed.cuh")
-                     : include("reduce/computed.cuh") + include("reduce/reduce.cuh") + few;
+  return include(taking.by_rows ? "reduce/reduce_computed.cuh" : "expression/fold.cuh");
 }
 
 // Returns the source up to the kernel that takes computed elements: their GpuarrayMap, see
@@ -333,7 +330,7 @@ std::string cuda(const Expression& expression, const std::string& layouts, const
   return kernel(
       expression, parts,
       include((is_of_operators ? "elementwise/" : "expression/") + walk + ".cuh") +
-          include("expression/expression.cuh") + (reduces ? row_reducers(expression) : ""),
+          include("expression/expression.cuh") + (reduces ? include("reduce/reduce_ops.cuh") : ""),
       std::string("__global__ void ") +
           (reduces ? "__launch_bounds__(gpuarray::row_block<" + std::to_string(variant.lanes) +
                          ">, gpuarray::row_blocks<" + std::to_string(variant.lanes) + ">) "

@@ -128,23 +128,6 @@ int count_large_functors(std::string_view text) {
   return count;
 }
 
-std::string few_reducers(std::string_view text) {
-  std::set<std::string> includes;
-  bool are_few = true;
-  for_each_named(text, "_reducer<", [&](std::string_view name, std::string_view) {
-    if (name == "sum" || name == "prod")
-      includes.insert(include("reduce/reduce_sums.cuh"));
-    else if (name == "max" || name == "min")
-      includes.insert(include("reduce/reduce_extremes.cuh"));
-    else
-      are_few = false;
-  });
-  std::string all;
-  if (are_few)
-    for (const std::string& line : includes) all += line;
-  return all;
-}
-
 std::string by_value(const std::string& type) {
   return "const __grid_constant__ " + type + " params";
 }

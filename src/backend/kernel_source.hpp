@@ -34,9 +34,6 @@ std::string functors(std::string_view text);
 
 // Returns how often a text names a functor of whose code copies take long to compile.
 int count_large_functors(std::string_view text);
-// Returns the lines that include the reducers of kernels/reduce that a text names, as
-// sum_reducer<float>; "" if it names others than those of sums, products and extremes.
-std::string few_reducers(std::string_view text);
 
 // Returns the declaration of a kernel's parameter `params` of this type.
 std::string by_value(const std::string& type);

@@ -51,6 +51,9 @@ struct Reducing {
 // What the calling thread's recorder does (array/windows/recorder.hpp).
 bool join(const Joining& joining);
 bool reduce_pending(const Reducing& reducing);
+// Whether a reduction of rows may be an operation of a group. One that has no room in the group
+// that makes what it reduces computes that by itself, by reduce_window().
+bool has_room_for_rows(const Joining& joining);
 
 // Returns whether the operation waits, which may run those before. If not, the caller runs it, and
 // a new result has its memory.

@@ -293,6 +293,19 @@ void Recorder::seed(unsigned number) {
   random_.seed(number);
 }
 
+bool Recorder::has_room_for_rows(const Joining& joining, const Stream& stream) {
+  const LockGuard lock(lock_);
+  Window& group = window_->empty() ? *sketch_ : *window_;
+  return group.empty() || group.maker(*joining.whole().buffer()) < 0 ||
+         (group.is_of(joining, stream) && group.room_for(joining) == Window::Room::yes);
+}
+
+bool has_room_for_rows(const Joining& joining) {
+  Recorder* const recorder = Recorder::here();
+  return recorder == nullptr ||
+         recorder->has_room_for_rows(joining, *current_stream(joining.target.device()));
+}
+
 bool join(const Joining& joining) {
   OfThread& here = of_thread;
   if (here.is_in_window) return false;

@@ -75,6 +75,9 @@ class Recorder : public DeferredWork {
   static Recorder* make_here();
   // Adds an operation to the window, if it can wait. Returns whether it does.
   bool join(const Joining& joining, const StreamPtr& current, Fusion now);
+  // Whether the group that makes what the operation, a reduction of rows, reduces has room for it.
+  // True if none does.
+  bool has_room_for_rows(const Joining& joining, const Stream& stream);
   // Queues a reduction that computes what it reduces by pending operations, which stay as they are.
   // Returns false if it does not: then all that waited has run. Throws what this throws, and what
   // the launch throws.

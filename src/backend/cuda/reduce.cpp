@@ -17,9 +17,7 @@ namespace {
 constexpr int64_t kCompileFrom = int64_t{1} << 20;  // elements that are converted
 
 // Returns the lines that include all reducers.
-std::string include_reducers(const std::string& type) {
-  const std::string few = source::few_reducers(type);
-  if (!few.empty()) return few;
+std::string include_reducers() {
   return source::include("reduce/reduce_ops.cuh") + source::include("reduce/reduce_converted.cuh") +
          source::include("reduce/reduce_shuffles.cuh");
 }
@@ -43,7 +41,7 @@ struct ReduceKernel {
   }
   std::string text() const {
     const std::string reducer = reducer_type(reduction, source, loop);
-    return source::kernel(source::include("reduce/reduce.cuh") + include_reducers(reducer),
+    return source::kernel(source::include("reduce/reduce.cuh") + include_reducers(),
                           source::by_value("ReduceParams"),
                           "reduce_kernel<" + reducer + ">(params)",
                           "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
@@ -65,7 +63,7 @@ struct ReduceAnyKernel {
   std::string text() const {
     const std::string reducer = reducer_type(reduction, loop, loop);
     return source::kernel(
-        source::include("reduce/reduce_any.cuh") + include_reducers(reducer),
+        source::include("reduce/reduce_any.cuh") + include_reducers(),
         source::by_value("ReduceParams") + ", const __grid_constant__ AnySource source",
         "reduce_any_kernel<" + reducer + ">(params, source)",
         "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
@@ -89,7 +87,7 @@ struct ShortRowsKernel {
   }
   std::string text() const {
     const std::string reducer = reducer_type(of.reduction, of.source, of.loop);
-    return source::kernel(source::include("reduce/short_rows.cuh") + include_reducers(reducer),
+    return source::kernel(source::include("reduce/short_rows.cuh") + include_reducers(),
                           source::by_value("ShortRowsParams"),
                           "short_rows_kernel<" + reducer + ", " +
                               (known_length == kEven ? "0, true" : std::to_string(known_length)) +

@@ -146,7 +146,7 @@ int array_bool(PyObject* self) {
   if (array.size() != 1)
     throw ValueError(
         "The truth value of an array with more than one element is ambiguous. Use a.any() or "
-        "a.all()");
+        "a.all(); & and | bind tighter than comparisons: (a > 1) & (a < 3)");
   return cast_scalar(host_element(array), DType::bool_).as<bool>();
 }
 
