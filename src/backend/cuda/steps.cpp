@@ -268,25 +268,28 @@ bool cuda_may_join_rows(Reduction reduction, DType loop, const ReducePlan& plan,
 StepsCost cuda_cost_of(const Steps& steps) {
   constexpr double kTimes[] = {kCudaSimple, kCudaDivision, kCudaFunction};
   const auto size = static_cast<double>(steps.size);
-  const auto launch = [&](int64_t bytes, double work) {
-    return std::max({kCudaLaunch, size * work, size * static_cast<double>(bytes) * kCudaByte});
+  const auto launch = [&](int64_t bytes, double all_work) {
+    return std::max({kCudaLaunch, all_work, size * static_cast<double>(bytes) * kCudaByte});
   };
   StepsCost cost;
   double all_work = 0;
-  int64_t bytes_alone = 0, bytes_together = 0;
+  int64_t bytes_alone = 0, bytes_together = 0, row_bytes = 0;
   uint64_t read = 0;
   for (size_t i = 0; i < steps.steps.size(); ++i) {
-    const double work = kTimes[static_cast<int>(kind_of(steps.steps[i]))];
+    const Step& step = steps.steps[i];
+    const double work = kTimes[static_cast<int>(kind_of(step))] *
+                        (step.reduces() ? size : static_cast<double>(steps.size_of(step)));
     cost.alone += launch(steps.bytes_alone(i), work);
     // One kernel copies several operands.
-    if (const IndexMap* map = steps.map_of(i); map != nullptr && steps.steps[i].operand_count == 1)
+    if (const IndexMap* map = steps.map_of(i); map != nullptr && step.operand_count == 1)
       cost.alone += (map->boxes(steps.shape) - 1) * kCudaLaunch;
     all_work += work;
     bytes_alone += steps.bytes_alone(i);
     bytes_together += steps.bytes_in_pass(i, read);
+    if (step.reduces()) row_bytes += cuda_row_bytes(steps.shape.back());
   }
   cost.together = kCudaGroup + kCudaGroupStep * static_cast<double>(steps.steps.size()) +
-                  launch(bytes_together, all_work);
+                  launch(bytes_together + row_bytes, all_work);
   cost.saved = cost.alone - cost.together;
   cost.bytes_saved = (bytes_alone - bytes_together) * steps.size;
   return cost;
