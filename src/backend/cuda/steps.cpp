@@ -99,59 +99,35 @@ void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps
   add_orders(plan.constants, steps, device);
 }
 
-// Whether the steps are a reduction and what it alone needs.
-bool is_one_reduction(const Steps& steps) {
-  const auto is_stored = [](const Step& step) { return step.target >= 0; };
-  return steps.steps.size() > 1 && steps.steps.back().reduces() && is_stored(steps.steps.back()) &&
-         std::ranges::count_if(steps.steps, is_stored) == 1 &&
-         std::ranges::count_if(steps.steps, &Step::is_row) == 1;
+// Returns the only reduction of rows, if the steps before it are what it alone needs, and those
+// after it are on what it gave. Its own kernel, which computes what it reduces, is faster then than
+// one of rows, which could keep them for nothing.
+std::optional<size_t> only_reduction(const Steps& steps) {
+  const auto at = std::ranges::find_if(steps.steps, &Step::reduces);
+  const auto is_needed = [](const Step& step) { return step.target < 0 && !step.is_row(); };
+  const auto is_on_rows = [](const Step& step) { return step.is_row() && !step.reduces(); };
+  if (at == steps.steps.end() || at == steps.steps.begin() ||
+      !std::all_of(steps.steps.begin(), at, is_needed) ||
+      !std::all_of(at + 1, steps.steps.end(), is_on_rows))
+    return std::nullopt;
+  return static_cast<size_t>(at - steps.steps.begin());
 }
 
-// Returns what the reduction of the last step is made of, and whether it was queued or else the
-// flag of its kernel. The kernel of reductions that compute what they reduce is the one for it.
-Steps without_last(const Steps& steps) {
+// Returns what the reduction is made of.
+Steps before(const Steps& steps, size_t reduction) {
   Steps others = steps;
-  others.steps.pop_back();
+  others.steps.resize(reduction);
   return others;
 }
 
-bool reduce_compiled(const Steps& steps, const StreamPtr& stream) {
-  const Step& last = steps.steps.back();
-  ReducePlan plan = steps.plan_of(steps.steps.size() - 1, nullptr);
-  plan.target = steps.memory[static_cast<size_t>(last.target)].data;
-  return cuda_reduce_steps(without_last(steps),
-                           steps.reductions[static_cast<size_t>(last.result_of)].reduction,
-                           last.loop, plan, stream);
+Reduction reduction_of(const Steps& steps, const Step& step) {
+  return steps.reductions[static_cast<size_t>(step.result_of)].reduction;
 }
 
-ReadyFlag prepare_reduction(const Steps& steps, Device device) {
-  const Step& last = steps.steps.back();
-  return cuda_prepare_reduction(without_last(steps),
-                                steps.reductions[static_cast<size_t>(last.result_of)].reduction,
-                                last.loop, steps.plan_of(steps.steps.size() - 1, nullptr), device);
-}
-
-// Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
-// it is not compiled yet.
-bool run_compiled(const Steps& steps, const StreamPtr& stream) {
-  const bool is_now = steps.way == Steps::Way::compiled;
-  if (!can_compile(steps) || (is_now && !nvrtc_library.available())) return false;
-  if (is_one_reduction(steps) && reduce_compiled(steps, stream)) return true;
-  const std::shared_ptr<KnownSteps> known = known_steps(steps);
-  if (known->expression == nullptr) return false;
-  try {
-    ExpressionPlan plan;
-    fill_plan(plan, *known, steps, stream->device());
-    if (is_now) {
-      cuda_expression(*known->expression, plan, stream);
-      return true;
-    }
-    if (cuda_expression_if_compiled(*known->expression, plan, stream)) return true;
-  } catch (const ValueError&) {  // too large for one kernel
-    return false;
-  }
-  if (++known->runs >= kRunsBeforeCompiling) cuda_prepare(steps, stream->device());
-  return false;
+ReadyFlag prepare_reduction(const Steps& steps, size_t at, Device device) {
+  const Step& step = steps.steps[at];
+  return cuda_prepare_reduction(before(steps, at), reduction_of(steps, step), step.loop,
+                                steps.plan_of(at, nullptr), device);
 }
 
 void run_alone(const Steps& steps, size_t i, void* const* results, const StreamPtr& stream) {
@@ -171,12 +147,55 @@ void run_alone(const Steps& steps, size_t i, void* const* results, const StreamP
   }
 }
 
+// Runs the reduction by the kernel that computes what it reduces, and each step after it by its
+// own. Returns false, with nothing queued, if there is no such kernel yet.
+bool reduce_compiled(const Steps& steps, size_t at, const StreamPtr& stream) {
+  std::vector<BufferPtr> buffers;
+  std::vector<void*> results(steps.steps.size());
+  for (size_t i = at; i < results.size(); ++i) {
+    const Step& step = steps.steps[i];
+    if (step.target >= 0) continue;
+    buffers.push_back(Buffer::allocate(steps.size_of(step) * itemsize(step.result), stream));
+    results[i] = buffers.back()->address();
+  }
+  const Step& step = steps.steps[at];
+  ReducePlan plan = steps.plan_of(at, nullptr);
+  plan.target = step.target < 0 ? results[at] : steps.memory[static_cast<size_t>(step.target)].data;
+  if (!cuda_reduce_steps(before(steps, at), reduction_of(steps, step), step.loop, plan, stream))
+    return false;
+  for (size_t i = at + 1; i < results.size(); ++i) run_alone(steps, i, results.data(), stream);
+  return true;
+}
+
+// Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
+// it is not compiled yet.
+bool run_compiled(const Steps& steps, const StreamPtr& stream) {
+  const bool is_now = steps.way == Steps::Way::compiled;
+  if (!can_compile(steps) || (is_now && !nvrtc_library.available())) return false;
+  if (const std::optional<size_t> at = only_reduction(steps))
+    if (reduce_compiled(steps, *at, stream)) return true;
+  const std::shared_ptr<KnownSteps> known = known_steps(steps);
+  if (known->expression == nullptr) return false;
+  try {
+    ExpressionPlan plan;
+    fill_plan(plan, *known, steps, stream->device());
+    if (is_now) {
+      cuda_expression(*known->expression, plan, stream);
+      return true;
+    }
+    if (cuda_expression_if_compiled(*known->expression, plan, stream)) return true;
+  } catch (const ValueError&) {  // too large for one kernel
+    return false;
+  }
+  if (++known->runs >= kRunsBeforeCompiling) cuda_prepare(steps, stream->device());
+  return false;
+}
+
 void reduce_rows(const Steps& steps, size_t i, void* const* results, const StreamPtr& stream) {
   const Step& step = steps.steps[i];
   ReducePlan plan = steps.plan_of(i, results);
   plan.target = step.target < 0 ? results[i] : steps.memory[static_cast<size_t>(step.target)].data;
-  cuda_reduce(steps.reductions[static_cast<size_t>(step.result_of)].reduction, step.loop, plan,
-              stream);
+  cuda_reduce(reduction_of(steps, step), step.loop, plan, stream);
 }
 
 // Runs each step by its own kernel. An unwritten result has memory while it is needed.
@@ -243,8 +262,8 @@ ReadyFlag cuda_prepare(const Steps& steps, Device device) {
   static const ReadyFlag built_ahead = std::make_shared<std::atomic<bool>>(true);
   if (steps.steps.size() < 2) return built_ahead;
   if (!can_compile(steps)) return nullptr;
-  if (is_one_reduction(steps))
-    if (ReadyFlag flag = prepare_reduction(steps, device)) return flag;
+  if (const std::optional<size_t> at = only_reduction(steps))
+    if (ReadyFlag flag = prepare_reduction(steps, *at, device)) return flag;
   const std::shared_ptr<KnownSteps> known = known_steps(steps);
   if (known->expression == nullptr) return nullptr;
   try {
@@ -274,6 +293,7 @@ StepsCost cuda_cost_of(const Steps& steps) {
   StepsCost cost;
   double all_work = 0;
   int64_t bytes_alone = 0, bytes_together = 0, row_bytes = 0;
+  bool stores_rows = false;
   uint64_t read = 0;
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const Step& step = steps.steps[i];
@@ -286,10 +306,17 @@ StepsCost cuda_cost_of(const Steps& steps) {
     all_work += work;
     bytes_alone += steps.bytes_alone(i);
     bytes_together += steps.bytes_in_pass(i, read);
+    if (!step.is_row()) continue;
+    stores_rows = stores_rows || step.target >= 0;
     if (step.reduces()) row_bytes += cuda_row_bytes(steps.shape.back());
   }
-  cost.together = kCudaGroup + kCudaGroupStep * static_cast<double>(steps.steps.size()) +
-                  launch(bytes_together + row_bytes, all_work);
+  if (stores_rows) row_bytes *= 2;
+  if (const std::optional<size_t> at = only_reduction(steps)) {
+    row_bytes = 0;
+    cost.together += kCudaLaunch * static_cast<double>(steps.steps.size() - 1 - *at);
+  }
+  cost.together += kCudaGroup + kCudaGroupStep * static_cast<double>(steps.steps.size()) +
+                   launch(bytes_together + row_bytes, all_work);
   cost.saved = cost.alone - cost.together;
   cost.bytes_saved = (bytes_alone - bytes_together) * steps.size;
   return cost;
