@@ -95,13 +95,12 @@ bool may_join(Reduction reduction, DType loop, const Array& source, const Array&
               const ReducePlan& plan) {
   const int64_t columns = plan.reduced.empty() ? 0 : plan.reduced.back();
   const int bytes = source.itemsize();
-  const Backend& backend = backend_of(source.device());
   return !source.device().is_cpu() && mode.load(std::memory_order_relaxed) != Fusion::off &&
          target.buffer()->lacks_memory() && source.ndim() > 1 && source.is_c_contiguous() &&
          plan.reduced.size() == 1 && columns == source.shape().back() && plan.kept.size() == 1 &&
          plan.kept_strides[0] == columns && plan.correction == std::round(plan.correction) &&
-         backend.may_hold_rows(columns, bytes, bytes, bytes) &&
-         backend.may_join_rows(reduction, loop, plan, source.device());
+         backend_of(source.device()).may_hold_rows(columns, bytes, bytes, bytes) &&
+         backend_of(source.device()).may_join_rows(reduction, loop, plan, source.device());
 }
 
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, SplitAxes axes,
