@@ -12,6 +12,7 @@ from typing import Any
 
 import gpuarray as _gpuarray
 from gpuarray.pycuda._constructors import *
+from gpuarray.pycuda._constructors import as_class as _as_class
 from gpuarray.pycuda._streams import stream_of as _stream_of
 from gpuarray.pycuda._vectors import vec as vec
 
@@ -164,12 +165,12 @@ def transpose(a: _Array, axes: Any = None) -> _Array:
 
 def concatenate(arrays: Sequence[_Array], axis: int = 0, allocator: Any = None) -> _Array:
     """Return the arrays one after the other along an axis."""
-    return _gpuarray.concatenate(arrays, axis)
+    return _as_class(_gpuarray.concatenate(arrays, axis))
 
 
 def stack(arrays: Sequence[_Array], axis: int = 0, allocator: Any = None) -> _Array:
     """Return the arrays side by side along a new axis."""
-    return _gpuarray.stack(arrays, axis)
+    return _as_class(_gpuarray.stack(arrays, axis))
 
 
 def splay(n: int, dev: Any = None) -> tuple[tuple[int, int], tuple[int, int, int]]:
