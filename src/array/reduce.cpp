@@ -96,9 +96,10 @@ bool may_join(Reduction reduction, DType loop, const Array& source, const Array&
   const int64_t columns = plan.reduced.empty() ? 0 : plan.reduced.back();
   const int bytes = source.itemsize();
   return !source.device().is_cpu() && mode.load(std::memory_order_relaxed) != Fusion::off &&
-         target.buffer()->lacks_memory() && source.ndim() > 1 && source.is_c_contiguous() &&
-         plan.reduced.size() == 1 && columns == source.shape().back() && plan.kept.size() == 1 &&
-         plan.kept_strides[0] == columns && plan.correction == std::round(plan.correction) &&
+         target.buffer().use_count() == 1 && target.buffer()->lacks_memory() && source.ndim() > 1 &&
+         source.is_c_contiguous() && plan.reduced.size() == 1 && columns == source.shape().back() &&
+         plan.kept.size() == 1 && plan.kept_strides[0] == columns &&
+         std::isfinite(plan.correction) && plan.correction == std::round(plan.correction) &&
          backend_of(source.device()).may_hold_rows(columns, bytes, bytes, bytes) &&
          backend_of(source.device()).may_join_rows(reduction, loop, plan, source.device());
 }
@@ -135,7 +136,6 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   if (may_join(reduction, loop, source, target, plan) && has_room_for_rows(joining)) {
     if (join_window(joining)) return;
   } else {
-    if (target.buffer()->lacks_memory()) target.buffer()->take_memory();
     plan.target = target.settle() + to * itemsize(target.dtype());
     if (reduce_window({reduction, loop, source, target, plan})) return;
   }

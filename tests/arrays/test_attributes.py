@@ -101,6 +101,13 @@ def test_no_subclasses(device):
     with pytest.raises(TypeError, match="not an acceptable base type"):
         type("Sub", (gpuarray.GPUArray,), {})
 
+    class Mixin:
+        def __init_subclass__(cls, **_):
+            pass
+
+    with pytest.raises(TypeError, match="not an acceptable base type"):
+        type("Sub", (Mixin, gpuarray.GPUArray), {})((3,))
+
 
 @pytest.mark.skipif(
     sys.version_info < (3, 12), reason="Python specializes calls with object's lookup alone"

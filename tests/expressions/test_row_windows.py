@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """What follows reductions of rows runs in one pass with them, to the bits of operations alone."""
 
+import threading
+
 import numpy as np
 import pytest
 from _support.window_programs import found, fusion, values
@@ -258,3 +260,49 @@ def test_memory_of_results(device):
         before = gpuarray.memory_stats(device)["bytes_in_use"]
         y = softmax(x)
         assert gpuarray.memory_stats(device)["bytes_in_use"] - before == y.nbytes
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "argmax", "mean"])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("mode", ["always", "compiled", "auto"])
+def test_rows_of_another_array_beside_a_window(device, name, keepdims, mode):
+    """After a reduction that computes what waits, small operations run beside the window."""
+
+    def program(x, z):
+        e = (x - 1) * (x - 1)
+        loss = e.mean()
+        rows = getattr(z, name)(-1, keepdims=keepdims)
+        return loss, rows, e * 2
+
+    hosts = values((512, 512)), values((32, 100), seed=1)
+    expected, _ = found(program, hosts, device, "off")
+    for _ in range(6 if mode == "auto" else 1):
+        assert found(program, hosts, device, mode)[0] == expected
+        _core._finish_compilations()
+
+
+@pytest.mark.parametrize("mode", ["always", "compiled"])
+def test_out_of_another_thread_is_written_where_it_lies(device, mode):
+    x = gpuarray.ones((4, 300), "float32", device=device)
+    made, done = threading.Event(), threading.Event()
+    pending = []
+
+    def other():
+        with fusion(mode):
+            pending.append(gpuarray.asarray(np.zeros((4, 3), "float32"), device=device) + 1)
+            made.set()
+            done.wait()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    try:
+        made.wait()
+        with fusion(mode):
+            y = x * 2
+            y.sum(-1, out=pending[0][:, 1])
+            z = y - 1
+        assert pending[0].get().tolist() == [[1, 600, 1]] * 4
+        assert z.get().sum() == 1200
+    finally:
+        done.set()
+        thread.join()

@@ -326,3 +326,15 @@ def test_parts_of_other_arrays_are_joined_as_before(device):
 def test_pieces_that_an_array_lacks_are_refused(axes):
     with pytest.raises(ValueError, match="_read_pieces"):
         _core._read_pieces("pad", gpuarray.zeros((6, 2), device="cpu"), axes)
+
+
+def test_stacked_arrays_have_one_shape(device):
+    """Of any size, whether the operations may wait or not."""
+    x = gpuarray.ones(1 << 18, "float32", device=device)
+    for mode in ("off", "auto", "always"):
+        with fusion(mode):
+            for other, axis in ((x[None], 0), (x[None], 1), (x, None)):
+                with pytest.raises((ValueError, TypeError)):
+                    gpuarray.stack([x, other], axis=axis)
+            got = gpuarray.vstack([x, x[None]])
+            assert got.shape == (2, x.size) and got.sum().item() == 2 * x.size

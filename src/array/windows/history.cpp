@@ -152,7 +152,8 @@ bool Recorder::can_follow_history(const Joining& joining, const Stream& stream) 
 // Whether a small operation after a reduction uses no result of the history but those of
 // reductions. Such an operation runs beside the waiting ones.
 bool Recorder::is_beside_history(const Joining& joining) const {
-  if (reductions_ == 0 || joining.target.size() * kBesideShare > window_->steps().size)
+  if (reductions_ == 0 || joining.reduction != nullptr ||
+      joining.target.size() * kBesideShare > window_->steps().size)
     return false;
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && distance_to(*operand.array()) != 0) return false;

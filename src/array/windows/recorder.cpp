@@ -182,7 +182,7 @@ bool Recorder::make_room(const Joining& joining, const StreamPtr& stream) {
 }
 
 bool Recorder::is_beside(const Joining& joining) {
-  if (reductions_ == 0 || window_->empty() ||
+  if (reductions_ == 0 || window_->empty() || joining.reduction != nullptr ||
       joining.target.size() * kBesideShare > window_->steps().size)
     return false;
   const auto waits = [](const Array& array) { return array.buffer()->is_deferred(); };

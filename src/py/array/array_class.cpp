@@ -26,6 +26,11 @@ constexpr Signature<2> kMakeClass{.function = "_make_class",
 constexpr Signature<2> kAsClass{
     .function = "_as_class", .names = {"a", "type"}, .required = 2, .positional_only = 2};
 
+constexpr const char* kNoBase =
+    "type 'gpuarray.GPUArray' is not an acceptable base type; write functions of arrays, or a "
+    "class "
+    "that holds an array";
+
 // Returns the class that an argument gives to results: that of an array whose class is derived, or
 // of the first such item of a tuple or list.
 PyTypeObject* class_of(PyObject* argument, bool looks_inside = true) {
@@ -35,8 +40,8 @@ PyTypeObject* class_of(PyObject* argument, bool looks_inside = true) {
   if (PyTuple_CheckExact(argument)) {
     for (Py_ssize_t k = 0; k < PyTuple_Size(argument); ++k)
       if (auto* found = class_of(PyTuple_GetItem(argument, k), false)) return found;
-  } else if (PyList_CheckExact(argument)) {
-    for (Py_ssize_t k = 0; k < PyList_Size(argument); ++k)
+  } else if (PyList_CheckExact(argument)) {  // which may be long, but not one of arrays
+    for (Py_ssize_t k = 0; k < PyList_Size(argument) && is_array(PyList_GetItem(argument, k)); ++k)
       if (auto* found = class_of(PyList_GetItem(argument, k), false)) return found;
   }
   return nullptr;
@@ -103,17 +108,15 @@ Ref as_class(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
 }
 
 // The type allows classes derived from it for make_class() alone.
-Ref refuse_subclass(PyObject*, PyObject*, PyObject*) {
-  throw TypeError(
-      "type 'gpuarray.GPUArray' is not an acceptable base type; write functions of arrays, or a "
-      "class that holds an array");
-}
+Ref refuse_subclass(PyObject*, PyObject*, PyObject*) { throw TypeError(kNoBase); }
 
 }  // namespace
 
 void set_class(PyObject* array, PyTypeObject* type) {
   PyTypeObject* const before = Py_TYPE(array);
   if (before == type) return;
+  // Of a class statement whose other base has its own __init_subclass__.
+  if ((PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC) != 0) throw TypeError(kNoBase);
   Py_INCREF(reinterpret_cast<PyObject*>(type));
   Py_SET_TYPE(array, type);
   Py_DECREF(reinterpret_cast<PyObject*>(before));

@@ -276,11 +276,13 @@ Ref module_rejoin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     parts.push_back(as_array(part.get()));
   }
   const int ndim = parts[0].ndim();
-  if (ndim == 0 || (!is_given(axis) && ndim > 1) || (is_new && ndim == kMaxDims))
+  const auto differs = [&](const Array& part) { return part.ndim() != ndim; };
+  if (ndim == 0 || (!is_given(axis) && (is_new || ndim > 1)) ||
+      (is_new && (ndim == kMaxDims || std::ranges::any_of(parts, differs))))
     return Ref::borrow(Py_None);
   const int along = to_axis(axis, ndim + is_new).value_or(0);
   for (Array& part : parts) {
-    if (!is_new || part.ndim() != ndim) continue;
+    if (!is_new) continue;
     Shape shape = part.shape();
     Strides strides = part.strides();
     shape.insert(along, 1);
