@@ -132,10 +132,11 @@ bool Recorder::is_on_rows(const Joining& joining) const {
   if (!prediction_.is_open() || joining.reduction != nullptr ||
       !window_->is_of_rows(joining.target))
     return false;
-  return std::ranges::any_of(joining.operands, [&](const Operand& operand) {
-    return operand.array() != nullptr && window_->is_of_rows(*operand.array()) &&
-           is_of_history(*operand.array());
-  });
+  for (const Operand& operand : joining.operands)
+    if (operand.array() != nullptr && window_->is_of_rows(*operand.array()) &&
+        is_of_history(*operand.array()))
+      return true;
+  return false;
 }
 
 Shape Recorder::shape_of(const Joining& joining) const {
