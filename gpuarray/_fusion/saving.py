@@ -48,7 +48,7 @@ def write(
     }
     text = repr(head).encode()
     rest = b"".join([text, *(image for *_, image in images)])
-    # A process that reads the path meanwhile gets the old file or the new one, never a part.
+    # A rename replaces the file at once, so that other processes never read half of it.
     written = Path(f"{os.fspath(path)}.{os.getpid()}.part")
     try:
         written.write_bytes(MAGIC + b"%d %d\n" % (len(text), zlib.crc32(rest)) + rest)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The functors of all rows of ops.def. A source that is compiled at run time has the definitions of
-// those that it names instead (src/backend/kernel_source.cpp).
+// The functors of all rows of ops.def, for kernels that are built ahead. A kernel that is compiled
+// at run time defines only the functors that it uses (src/backend/kernel_source.cpp).
 #pragma once
 
 #include "kernels/element/functor.cuh"

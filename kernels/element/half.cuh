@@ -88,3 +88,15 @@ GPUARRAY_HD Target round_to(Source value) {
 }
 
 }  // namespace gpuarray
+
+// Define a function of 16-bit floats by that of float, in namespace math.
+#define GPUARRAY_HALF_UNARY(name)          \
+  template <Half T>                        \
+  GPUARRAY_HD T name(T a) {                \
+    return round_to<T>(name(to_float(a))); \
+  }
+#define GPUARRAY_HALF_BINARY(name)                      \
+  template <Half T>                                     \
+  GPUARRAY_HD T name(T a, T b) {                        \
+    return round_to<T>(name(to_float(a), to_float(b))); \
+  }

@@ -84,17 +84,6 @@ GPUARRAY_ARC(arctan, atan)
 #undef GPUARRAY_PERIODIC
 #undef GPUARRAY_ARC
 
-#define GPUARRAY_HALF_UNARY(name)          \
-  template <Half T>                        \
-  GPUARRAY_HD T name(T a) {                \
-    return round_to<T>(name(to_float(a))); \
-  }
-#define GPUARRAY_HALF_BINARY(name)                      \
-  template <Half T>                                     \
-  GPUARRAY_HD T name(T a, T b) {                        \
-    return round_to<T>(name(to_float(a), to_float(b))); \
-  }
-
 GPUARRAY_HALF_UNARY(sin)
 GPUARRAY_HALF_UNARY(cos)
 GPUARRAY_HALF_UNARY(tan)
@@ -103,8 +92,5 @@ GPUARRAY_HALF_UNARY(arccos)
 GPUARRAY_HALF_UNARY(arctan)
 GPUARRAY_HALF_BINARY(arctan2)
 GPUARRAY_HALF_BINARY(hypot)
-
-#undef GPUARRAY_HALF_UNARY
-#undef GPUARRAY_HALF_BINARY
 
 }  // namespace gpuarray::math

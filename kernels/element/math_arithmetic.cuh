@@ -29,24 +29,10 @@ GPUARRAY_HD T reciprocal(T a) {
   return T(1) / a;
 }
 
-#define GPUARRAY_HALF_UNARY(name)          \
-  template <Half T>                        \
-  GPUARRAY_HD T name(T a) {                \
-    return round_to<T>(name(to_float(a))); \
-  }
-#define GPUARRAY_HALF_BINARY(name)                      \
-  template <Half T>                                     \
-  GPUARRAY_HD T name(T a, T b) {                        \
-    return round_to<T>(name(to_float(a), to_float(b))); \
-  }
-
 GPUARRAY_HALF_UNARY(reciprocal)
 GPUARRAY_HALF_BINARY(add)
 GPUARRAY_HALF_BINARY(subtract)
 GPUARRAY_HALF_BINARY(multiply)
 GPUARRAY_HALF_BINARY(divide)
-
-#undef GPUARRAY_HALF_UNARY
-#undef GPUARRAY_HALF_BINARY
 
 }  // namespace gpuarray::math

@@ -92,17 +92,6 @@ GPUARRAY_HD T radians(T a) {
   return a * (T(3.14159265358979323846264338327950288) / T(180));
 }
 
-#define GPUARRAY_HALF_UNARY(name)          \
-  template <Half T>                        \
-  GPUARRAY_HD T name(T a) {                \
-    return round_to<T>(name(to_float(a))); \
-  }
-#define GPUARRAY_HALF_BINARY(name)                      \
-  template <Half T>                                     \
-  GPUARRAY_HD T name(T a, T b) {                        \
-    return round_to<T>(name(to_float(a), to_float(b))); \
-  }
-
 GPUARRAY_HALF_UNARY(sign)
 GPUARRAY_HALF_UNARY(degrees)
 GPUARRAY_HALF_UNARY(radians)
@@ -111,9 +100,6 @@ GPUARRAY_HALF_BINARY(floor_divide)
 GPUARRAY_HALF_BINARY(logaddexp)
 GPUARRAY_HALF_BINARY(logaddexp2)
 GPUARRAY_HALF_BINARY(heaviside)
-
-#undef GPUARRAY_HALF_UNARY
-#undef GPUARRAY_HALF_BINARY
 
 // A real number is its own conjugate.
 template <Float T>

@@ -58,12 +58,6 @@ GPUARRAY_LIBM_UNARY(arccosh, acosh)
 GPUARRAY_LIBM_UNARY(arctanh, atanh)
 GPUARRAY_LIBM_BINARY(power, pow)
 #else
-#define GPUARRAY_HALF_UNARY(name)          \
-  template <Half T>                        \
-  inline T name(T a) {                     \
-    return round_to<T>(name(to_float(a))); \
-  }
-
 GPUARRAY_HALF_UNARY(cbrt)
 GPUARRAY_HALF_UNARY(exp)
 GPUARRAY_HALF_UNARY(exp2)
@@ -78,8 +72,6 @@ GPUARRAY_HALF_UNARY(tanh)
 GPUARRAY_HALF_UNARY(arcsinh)
 GPUARRAY_HALF_UNARY(arccosh)
 GPUARRAY_HALF_UNARY(arctanh)
-
-#undef GPUARRAY_HALF_UNARY
 
 template <Half T>
 inline T fmod(T a, T b) {

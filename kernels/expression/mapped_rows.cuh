@@ -63,7 +63,8 @@ struct MappedPlace {
   }
 };
 
-// Reads the elements of operand k into a vector, from all sides of seams if need be.
+// Reads the elements of operand k into a vector, from all sides of seams if need be. Those in holes
+// read nothing.
 template <uint32_t written, class Mapped, class Offset, class Place>
 struct MappedReader {
   const Place& place;
@@ -76,34 +77,9 @@ struct MappedReader {
     const T* source = static_cast<const T*>(place.p.operands.data[k]) + place.offset(k);
     const auto& map = place.column_map(k);
     const Offset first = place.column, step = place.step(k);
-    if (Mapped::has_holes(k)) return read_beside_holes(k, source, vector);
+    const auto is_hole = [&](Offset at) { return Mapped::has_holes(k) && map.is_hole_at(at); };
     if (Count == 1 || map.is_one_piece(first, first + Count - 1)) {
-      source += map.moved(first, step);
-      const Offset apart = step * map.step_at(first);
-#pragma unroll
-      for (int i = 0; i < Count; ++i) vector.items[i] = source[i * apart];
-    } else {
-#pragma unroll
-      for (int i = 0; i < Count; ++i)
-        vector.items[i] = source[i * step + map.moved(first + i, step)];
-    }
-  }
-
- private:
-  template <class T>
-  __device__ T fill(int k) const {
-    if constexpr (Mapped::kHoles == 0)
-      return T{};
-    else
-      return *reinterpret_cast<const T*>(place.params.fills[Mapped::place(k)].words);
-  }
-  // The same where elements may lie in holes, which read nothing.
-  template <class T, int Count>
-  __device__ void read_beside_holes(int k, const T* source, Vec<T, Count>& vector) const {
-    const auto& map = place.column_map(k);
-    const Offset first = place.column, step = place.step(k);
-    if (Count > 1 && map.is_one_piece(first, first + Count - 1)) {
-      if (map.is_hole_at(first)) return splat(vector, fill<T>(k));
+      if (is_hole(first)) return splat(vector, fill<T>(k));
       source += map.moved(first, step);
       const Offset apart = step * map.step_at(first);
 #pragma unroll
@@ -112,8 +88,18 @@ struct MappedReader {
 #pragma unroll
       for (int i = 0; i < Count; ++i)
         vector.items[i] =
-            map.is_hole_at(first + i) ? fill<T>(k) : source[i * step + map.moved(first + i, step)];
+            is_hole(first + i) ? fill<T>(k) : source[i * step + map.moved(first + i, step)];
     }
+  }
+
+ private:
+  // Returns what elements in a hole of operand k are.
+  template <class T>
+  __device__ T fill(int k) const {
+    if constexpr (Mapped::kHoles == 0)
+      return T{};
+    else
+      return *reinterpret_cast<const T*>(place.params.fills[Mapped::place(k)].words);
   }
 };
 

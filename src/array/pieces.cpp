@@ -19,12 +19,10 @@
 namespace gpuarray::ops {
 namespace {
 
-Array new_result(const Array& source, const Shape& shape, char order) {
-  const DType dtype = source.dtype();
+Array new_result_like(const Array& source, const Shape& shape, char order) {
   if (order != 'C' && !(order == 'K' && source.is_c_contiguous()))
-    return empty_like(source, shape, dtype, order);
-  const int64_t nbytes = element_count(shape, source.itemsize()) * source.itemsize();
-  return {memory_for_result(nbytes, source.device()), dtype, shape, contiguous_strides(shape), 0};
+    return empty_like(source, shape, source.dtype(), order);
+  return new_result(shape, source.dtype(), source.device());
 }
 
 // Copies the source as the map says, at once.
@@ -108,7 +106,7 @@ Reading reading_of(const Array& source, const char* name, std::span<const AxisPi
 template <class Copy>
 Array copied(const Reading& reading, char order, Copy&& copy) {
   const auto& [source, shape, map] = reading;
-  Array target = new_result(source, shape, order);
+  Array target = new_result_like(source, shape, order);
   if (target.size() == 0) return target;
   const Operand operand = source;
   const std::span<const Operand> operands(&operand, 1);
@@ -156,7 +154,7 @@ Array join_parts(std::span<const Array> parts, int axis) {
     for (int k = 0; k < shape.size(); ++k) map.add_axis(k == axis ? pieces : AxisPieces());
     operands.emplace_back(part);
   }
-  const Array target = new_result(parts[0], shape, 'C');
+  const Array target = new_result(shape, parts[0].dtype(), parts[0].device());
   if (!join_window({std::nullopt, target.dtype(), target, operands, maps}))
     concatenate(parts, axis, &target, std::nullopt);
   return target;

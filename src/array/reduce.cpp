@@ -104,6 +104,17 @@ bool may_join(Reduction reduction, DType loop, const Array& source, const Array&
          backend_of(source.device()).may_join_rows(reduction, loop, plan, source.device());
 }
 
+// Returns whether it waits so. If it may not, nothing is done; if it does not, what waited has run.
+std::optional<bool> join_rows(Reduction reduction, DType loop, const Array& source,
+                              const Array& target, const ReducePlan& plan) {
+  if (!may_join(reduction, loop, source, target, plan)) return std::nullopt;
+  const Operand operand = source;
+  const StepReduction step{reduction, plan.correction};
+  const Joining joining{std::nullopt, loop, target, std::span(&operand, 1), {}, &step};
+  if (!has_room_for_rows(joining)) return std::nullopt;
+  return join_window(joining);
+}
+
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, SplitAxes axes,
          std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
@@ -130,12 +141,9 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.target_strides = kept[1];
   plan.reduced = axes.reduced;
   plan.reduced_strides = axes.reduced_strides;
-  const Operand operand = source;
-  const StepReduction step{reduction, correction};
-  const Joining joining{std::nullopt, loop, target, std::span(&operand, 1), {}, &step};
-  if (may_join(reduction, loop, source, target, plan) && has_room_for_rows(joining)) {
-    if (join_window(joining)) return;
-  } else {
+  const std::optional<bool> waits = join_rows(reduction, loop, source, target, plan);
+  if (waits == true) return;
+  if (!waits) {
     plan.target = target.settle() + to * itemsize(target.dtype());
     if (reduce_window({reduction, loop, source, target, plan})) return;
   }
@@ -156,11 +164,10 @@ Array mean_of_whole_numbers(const Array& source, std::span<const int> axes, bool
   return elementwise(Op::divide, operands);
 }
 
-// Returns a new result, which gets its memory when it is computed.
-Array new_result(const Shape& shape, DType dtype, Device device) {
-  const int64_t nbytes = element_count(shape, itemsize(dtype)) * itemsize(dtype);
-  if (nbytes == 0 || device.is_cpu()) return empty(shape, dtype, device);
-  return Array(memory_for_result(nbytes, device), dtype, shape, contiguous_strides(shape));
+// Returns a new result. On the cpu device it has its memory, because a reduction runs at once
+// there.
+Array new_target(const Shape& shape, DType dtype, Device device) {
+  return device.is_cpu() ? empty(shape, dtype, device) : new_result(shape, dtype, device);
 }
 
 std::vector<int> every_axis(const Array& array) {
@@ -191,7 +198,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
     return *out;
   }
   bool direct = out != nullptr && out->dtype() == result && !shares_memory(*out, source);
-  Array target = direct ? *out : new_result(split.result, result, source.device());
+  Array target = direct ? *out : new_target(split.result, result, source.device());
   run(reduction, loop, source, target, std::move(split), axes, correction);
   if (out == nullptr || direct) return target;
   assign(*out, target);

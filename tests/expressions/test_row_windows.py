@@ -266,7 +266,7 @@ def test_memory_of_results(device):
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("mode", ["always", "compiled", "auto"])
 def test_rows_of_another_array_beside_a_window(device, name, keepdims, mode):
-    """After a reduction that computes what waits, small operations run beside the window."""
+    """`e.mean()` computes `e` itself. `z`, which is small, is then reduced while `e` is pending."""
 
     def program(x, z):
         e = (x - 1) * (x - 1)

@@ -18,9 +18,9 @@ struct ReducePlan;
 
 namespace gpuarray::ops {
 
-// An operation that may wait for those that follow, to run together with them
-// (array/windows/fusion.hpp): an element-wise one, which without an op converts its operand, or a
-// reduction of rows. An operand is the target itself or does not overlap it.
+// An operation that may wait, and then runs in one group with later operations
+// (array/windows/fusion.hpp). It is element-wise or a reduction of rows. An element-wise operation
+// without an op converts its operand. An operand is the target itself or does not overlap it.
 struct Joining {
   std::optional<Op> op;
   DType loop;
@@ -71,6 +71,12 @@ inline BufferPtr memory_for_result(int64_t nbytes, Device device) {
   return mode.load(std::memory_order_relaxed) == Fusion::off
              ? Buffer::allocate(nbytes, stream)
              : Buffer::allocate_later(nbytes, stream);
+}
+
+// Returns a new result in C order with such memory.
+inline Array new_result(const Shape& shape, DType dtype, Device device) {
+  const int64_t nbytes = element_count(shape, itemsize(dtype)) * itemsize(dtype);
+  return Array(memory_for_result(nbytes, device), dtype, shape, contiguous_strides(shape));
 }
 
 // Returns whether the reduction was queued. If not, what waited has run, and the caller runs the

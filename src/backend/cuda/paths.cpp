@@ -291,10 +291,6 @@ int64_t lanes_for(int64_t vectors, int64_t rounds) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(divide_up(vectors, rounds))));
 }
 
-}  // namespace
-
-namespace {
-
 // How the threads of a block share rows.
 struct RowShare {
   int64_t lanes, rounds;

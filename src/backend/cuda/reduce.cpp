@@ -86,13 +86,12 @@ struct ShortRowsKernel {
     return {"short_rows", of.built().symbol + "_" + (even ? "even" : std::to_string(known_length))};
   }
   std::string text() const {
-    const std::string reducer = reducer_type(of.reduction, of.source, of.loop);
-    return source::kernel(source::include("reduce/short_rows.cuh") + include_reducers(),
-                          source::by_value("ShortRowsParams"),
-                          "short_rows_kernel<" + reducer + ", " +
-                              (known_length == kEven ? "0, true" : std::to_string(known_length)) +
-                              ">(params)",
-                          "__launch_bounds__(kShortRowsBlock)");
+    return source::kernel(
+        source::include("reduce/short_rows.cuh") + include_reducers(),
+        source::by_value("ShortRowsParams"),
+        "short_rows_kernel<" + reducer_type(of.reduction, of.source, of.loop) + ", " +
+            (known_length == kEven ? "0, true" : std::to_string(known_length)) + ">(params)",
+        "__launch_bounds__(kShortRowsBlock)");
   }
 };
 

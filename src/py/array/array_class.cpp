@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Classes derived from GPUArray. As in NumPy, a call gives arrays of the class of its first
-// argument that has one; which calls do is decided in one place, where they return
-// (binding/slot.hpp).
+// Classes derived from GPUArray, for namespaces that stand for other libraries. As in NumPy, a call
+// gives arrays of the class of its first argument that has one. One place does so for all calls
+// into C++, where they return (binding/slot.hpp).
 #include <deque>
 #include <string>
 
@@ -28,8 +28,7 @@ constexpr Signature<2> kAsClass{
 
 constexpr const char* kNoBase =
     "type 'gpuarray.GPUArray' is not an acceptable base type; write functions of arrays, or a "
-    "class "
-    "that holds an array";
+    "class that holds an array";
 
 // Returns the class that an argument gives to results: that of an array whose class is derived, or
 // of the first such item of a tuple or list.

@@ -166,8 +166,8 @@ Ref only_element(PyObject* self) {
 Py_ssize_t array_hash(PyObject* self) {
   if (!as_array(self).is_value())
     throw TypeError(
-        "unhashable type: 'GPUArray'; a.item() and the elements that a[i] and "
-        "iteration give are hashable");
+        "unhashable type: 'GPUArray'; a.item() is hashable, and so are the values that indices and "
+        "iteration of a gpuarray.GPUArray give");
   const Py_hash_t hash = PyObject_Hash(only_element(self).get());
   if (hash == -1) throw PythonError();
   return hash;

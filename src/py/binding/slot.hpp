@@ -19,8 +19,9 @@ void set_python_error() noexcept;
 // stream:` is first used; from then on the Python context says which streams are current.
 inline constinit std::atomic<void (*)()> on_enter = nullptr;
 
-// Called with what a call returns and the call's arguments, null for those that are no objects, if
-// it is not null. array_class.cpp sets it when GPUArray is first derived from.
+// Each call passes its result and its arguments to this function, unless it is null. Arguments that
+// are no Python objects are null. array_class.cpp sets it when it makes the first class that is
+// derived from GPUArray.
 using Arguments = std::span<PyObject* const>;
 inline constinit std::atomic<void (*)(PyObject* result, Arguments, Arguments)> on_result = nullptr;
 
