@@ -33,7 +33,7 @@ inline loops::RowLoop cast_loop(DType from, DType to) {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
 // Writes the scalar that is the plan's second operand to all elements of the first, if that is
-// contiguous and has elements of at most 8 bytes. Returns whether it did.
+// contiguous. Returns whether it did.
 bool fill(const ElementwisePlan& plan);
 void join(const JoinPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
