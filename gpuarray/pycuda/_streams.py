@@ -23,7 +23,7 @@ class Stream:
     """A new stream of the current device; work on it is in order.
 
     It waits for CUDA's legacy default stream, and that for it, unless `flags` is 1. Where gpuarray
-    takes a stream it takes this one too, on CUDA devices; `stream` is the gpuarray.Stream.
+    takes a stream it takes this one too; `stream` is the gpuarray.Stream.
     """
 
     def __init__(self, flags: int = 0) -> None:
@@ -47,7 +47,7 @@ class Stream:
         self.stream.wait_event(event.event)
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        return self.stream.__cuda_stream__()
+        return 0, self.handle
 
 
 def stream_of(stream: Any) -> Any:

@@ -10,6 +10,7 @@ from _support.process import run_python
 
 import gpuarray
 import gpuarray.pycuda.driver as cuda
+import gpuarray.pycuda.gpuarray as pycuda_arrays
 from gpuarray.pycuda.tools import DeviceMemoryPool, PageLockedMemoryPool
 
 
@@ -118,13 +119,18 @@ def test_streams_and_events(device):
     assert stream.handle == stream.stream.ptr
 
 
-@pytest.mark.cuda
-def test_a_stream_is_taken_by_methods_of_arrays(cuda):
-    import gpuarray.pycuda.driver as driver
-
-    stream = driver.Stream()
+def test_a_stream_is_taken_by_functions_and_methods_of_arrays(device):
+    stream = cuda.Stream()
     x = gpuarray.arange(4, stream=stream)
     assert x.get(stream=stream).tolist() == [0, 1, 2, 3]
+    y = pycuda_arrays.to_gpu_async(np.arange(4.0), stream=stream)
+    y.set_async(np.ones(4), stream=stream)
+    y = y.mul_add(2, y, 3, stream=stream).astype("float32", stream=stream)
+    found = y.get_async(stream=stream)
+    stream.synchronize()
+    assert found.tolist() == [5, 5, 5, 5]
+    y.fill(7, stream=stream)
+    assert y.reverse(stream=stream).get(stream=stream).tolist() == [7, 7, 7, 7]
 
 
 ARRAYS = [
