@@ -95,9 +95,9 @@ class Difference:
 
 def unboxed(value):
     """Return what can be written for the value of an element, else the array itself."""
-    if isinstance(value, gpuarray.GPUArray):
-        return value if value.ndim or value.flags.writeable else value.copy()
-    return np.array(value) if isinstance(value, np.generic) else value
+    if isinstance(value, np.generic):
+        return np.array(value)
+    return value if value.ndim or value.flags.writeable else value.copy()
 
 
 class Machine:

@@ -33,6 +33,12 @@ Extent extent_of(const Array& array) {
   return {array.offset() + bytes.begin, array.offset() + bytes.end};
 }
 
+// Returns how many simple steps take as long to compile.
+size_t compiled_as(const Step& step) {
+  constexpr size_t kTimes[] = {1, 2, 8};
+  return kTimes[static_cast<int>(kind_of(step))];
+}
+
 }  // namespace
 
 Step step_of(const Joining& joining) {
@@ -113,8 +119,8 @@ bool Window::can_write(const Array& target) const {
 
 bool Window::is_full(size_t operands) {
   const size_t count = made_.size();
-  if (count == kMostOperations || read_.size() + operands > kMostInputs ||
-      steps_.scalars.size() + operands > kMostScalars)
+  if (count == kMostOperations || compiled_ >= kMostCompiled ||
+      read_.size() + operands > kMostInputs || steps_.scalars.size() + operands > kMostScalars)
     return true;
   if (counted_alive_ + count - counted_of_ < kMostResults) return false;
   const auto counts = [&](const Made& made) { return made.earlier < 0 && is_alive(made); };
@@ -186,6 +192,8 @@ void Window::move_rest(size_t first, Window& rest) {
       }
     }
     rest.steps_.steps.push_back(step);
+    rest.compiled_ += compiled_as(step);
+    compiled_ -= compiled_as(step);
     Made& made = rest.made_.emplace_back(made_[i]);
     if (made.earlier >= 0 && made.earlier < static_cast<int>(first)) made.missing = 0;
     made.earlier = std::max(made.earlier - static_cast<int>(first), -1);
@@ -197,6 +205,7 @@ void Window::move_rest(size_t first, Window& rest) {
 
 void Window::copy(const Window& waiting) {
   steps_ = waiting.steps_;
+  compiled_ = waiting.compiled_;
   made_ = waiting.made_;
   last_stream_ = waiting.last_stream_;
   stream_ = waiting.stream_;
@@ -282,6 +291,7 @@ void Window::add(const Joining& joining, const Step& given) {
     step.result_of = Step::kRow;
   }
   steps_.steps.push_back(step);
+  compiled_ += compiled_as(step);
   made_.emplace_back(
       joining.target,
       is_row ? strides_of(joining.target, joining.target.shape()) : joining.target.strides(),

@@ -38,7 +38,7 @@ Step step_of(const Joining& joining);
 // had they waited. It keeps no memory and marks none.
 class Window {
  public:
-  static constexpr size_t kMostOperations = 96;
+  static constexpr size_t kMostOperations = 255;  // StepOperand::index numbers them
 
   // Whether an operation can be added: there is room for it, and it can come after those here.
   enum class Room : uint8_t { yes, is_full, conflicts };
@@ -139,6 +139,8 @@ class Window {
   static constexpr size_t kMostInputs = 16;
   static constexpr size_t kMostResults = 28;
   static constexpr size_t kMostScalars = 32;
+  // The most time that steps take to compile, in simple steps: so a kernel takes about a second.
+  static constexpr size_t kMostCompiled = 256;
   // The most operations of a part, and the most whole arrays that it reads. Of four arrays it would
   // read more than is saved by not storing the result and not reading it.
   static constexpr size_t kMostOfPart = 32;
@@ -203,6 +205,7 @@ class Window {
   Steps steps_;
   std::vector<Made> made_;  // by the steps
   std::vector<Held> read_;  // the memory of the steps, in its order
+  size_t compiled_ = 0;     // the time that the steps take to compile
   // How many of so many operations had results that were alive, when they were counted last.
   size_t counted_alive_ = 0;
   size_t counted_of_ = 0;

@@ -183,7 +183,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.reductions.clear();
   steps_.is_plain = true;
   made_.clear();
-  counted_alive_ = counted_of_ = 0;
+  compiled_ = counted_alive_ = counted_of_ = 0;
   stream_.reset();
   plan_.reset();
 }
