@@ -221,7 +221,7 @@ def test_operations_that_lack_memory_run_in_parts(device):
 
 
 def test_memory_that_is_missing_when_operations_run(device):
-    unit = 8 << 20
+    unit = 16 << 20  # a segment of its own
     x = gpuarray.ones(unit, "u1")
     with gpuarray.fusion("always"):
         with nothing_leaks(device), room(device, 2 * unit + unit // 2):
