@@ -76,22 +76,18 @@ bool Window::is_last_made(const Array& array, const Shape& over) const {
   return array.shape() == steps_.shape && is_same(made.target, made.offset, array, array.strides());
 }
 
-// The same for an operation that reads the array by a map: nothing here writes its memory.
 bool Window::can_move(const Array& array) const {
   return is_sketch() ? maker(*array.buffer()) < 0 : !array.buffer()->is_deferred();
 }
 
-// The same for a target, which must not be memory that is read before in another order.
-bool Window::can_write(const Array& target) const {
-  if (!can_follow(target, target.shape())) return false;
-  if (!is_sketch() && !target.buffer()->is_read_later()) return true;
+bool Window::is_read_otherwise(const Array& target) const {
   const auto [begin, end] = extent_of(target);
   for (size_t k = 0; k < read_.size(); ++k)
     if (read_[k].buffer == target.buffer() && is_held(read_[k]) && begin < read_[k].end &&
         read_[k].begin < end &&
         !is_same(steps_.memory[k], read_[k].offset, target, target.strides()))
-      return false;
-  return true;
+      return true;
+  return false;
 }
 
 bool Window::is_full(size_t operands) {

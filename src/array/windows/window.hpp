@@ -191,14 +191,22 @@ class Window {
   bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
+  // Whether an operation that follows can read or write the array: either nothing here writes its
+  // memory, or it is the very result of the last that does.
   bool can_follow(const Array& array, const Shape& over) const {
     return (!is_sketch() && !array.buffer()->is_deferred()) || is_last_made(array, over);
   }
-  // Whether the array is the very result of the last operation that writes its memory, or, in a
-  // sketch, nothing does.
+  // The same where something writes it, or may in a sketch.
   bool is_last_made(const Array& array, const Shape& over) const;
+  // The same for an operation that reads the array by a map: nothing here writes its memory.
   bool can_move(const Array& array) const;
-  bool can_write(const Array& target) const;
+  // The same for a target, which must not be memory that is read before in another order.
+  bool can_write(const Array& target) const {
+    return can_follow(target, target.shape()) &&
+           ((!is_sketch() && !target.buffer()->is_read_later()) || !is_read_otherwise(target));
+  }
+  // Whether memory of the target is read in another order.
+  bool is_read_otherwise(const Array& target) const;
   uint8_t scalar(const Scalar& value);
   uint8_t hold(const Array& array, const Shape& over);
   uint8_t hold(const Array& array, const IndexMap& map);
