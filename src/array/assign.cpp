@@ -39,6 +39,13 @@ bool is_same_view(const Array& a, const Array& b) {
          a.shape() == b.shape() && a.strides() == b.strides();
 }
 
+// Writes a source that broadcasts to the target.
+void assign_fitted(const Array& target, const Array& source) {
+  if (is_same_view(source, target)) return;
+  if (overlaps(target, source)) return cast_into(target, copy(source, 'K'));
+  cast_into(target, source);
+}
+
 }  // namespace
 
 void assign(const Array& target, const Operand& source) {
@@ -49,9 +56,8 @@ void assign(const Array& target, const Operand& source) {
   }
   const Array& array = *source.array();
   common_device(std::span(&source, 1), &target, "assignment");
-  Array fitted = fit_to(target, array);
-  if (is_same_view(fitted, target)) return;
-  cast_into(target, overlaps(target, fitted) ? copy(fitted, 'K') : fitted);
+  if (array.shape() == target.shape()) return assign_fitted(target, array);
+  assign_fitted(target, fit_to(target, array));
 }
 
 Array astype(const Array& source, DType dtype, char order) {

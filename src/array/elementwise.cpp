@@ -212,6 +212,22 @@ template <auto run>
   run(op, loop, target, {both, op == Op::power ? 2U : 1U});
 }
 
+// Computes an operation for which plain_loop() gave these dtypes and this array.
+[[gnu::always_inline]] inline Array compute_plain(Op op, const LoopTypes& types, const Array& like,
+                                                  std::span<const Operand> operands,
+                                                  const Array* out) {
+  Array target =
+      out != nullptr
+          ? *out
+          : like.in_memory(memory_for_result(like.size() * itemsize(types.result), like.device()),
+                           types.result);
+  if (op == Op::power && is_inexact(types.loop)) [[unlikely]]
+    run_power<run_plain>(types.loop, target, operands);
+  else
+    run_plain(op, types.loop, target, operands);
+  return target;
+}
+
 }  // namespace
 
 void compute(std::optional<Op> op, DType loop, const Array& target,
@@ -268,19 +284,8 @@ DType result_dtype(std::span<const Operand> operands) {
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
                   std::optional<DType> dtype) {
   const Array* like = nullptr;
-  if (const LoopTypes* types = dtype ? nullptr : plain_loop(op, operands, out, like)) {
-    const DType result = types->result;
-    Array target =
-        out != nullptr
-            ? *out
-            : like->in_memory(memory_for_result(like->size() * itemsize(result), like->device()),
-                              result);
-    if (op == Op::power && is_inexact(types->loop)) [[unlikely]]
-      run_power<run_plain>(types->loop, target, operands);
-    else
-      run_plain(op, types->loop, target, operands);
-    return target;
-  }
+  if (const LoopTypes* types = dtype ? nullptr : plain_loop(op, operands, out, like))
+    return compute_plain(op, *types, *like, operands, out);
   const char* what = info(op).name;
   Device device = common_device(operands, out, what);
   const LoopTypes types = loop_types(op, operands, dtype);

@@ -7,33 +7,46 @@
 namespace gpuarray {
 namespace {
 
-constexpr std::size_t kBlockBytes = 4096;
-constexpr int kMostKept = 8;
+// AddressSanitizer sees uses of blocks only after they were given back to malloc().
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kKeeps = false;
+#else
+constexpr bool kKeeps = true;
+#endif
 
-// The blocks of a thread. After its end the thread keeps none.
+// The blocks of one size of a thread. After its end the thread keeps none.
+template <std::size_t nbytes, int most_kept>
 struct Kept {
-  void* blocks[kMostKept];
+  static constexpr std::size_t kBytes = nbytes;
+  void* blocks[most_kept];
   int count = 0;
-  int most = kMostKept;
+  int most = kKeeps ? most_kept : 0;
 
   ~Kept() {
     most = 0;
     while (count > 0) ::operator delete(blocks[--count]);
   }
+  void* take() { return count > 0 ? blocks[--count] : ::operator new(nbytes); }
+  void give(void* block) {
+    if (count >= most) return ::operator delete(block);
+    blocks[count++] = block;
+  }
 };
 
-thread_local Kept kept;
+// For buffers: the results of a full window let go of their blocks at once.
+thread_local Kept<384, 128> small;
+thread_local Kept<4096, 8> large;
 
 }  // namespace
 
 void* take_block(std::size_t nbytes) {
-  if (nbytes > kBlockBytes) return ::operator new(nbytes);
-  return kept.count > 0 ? kept.blocks[--kept.count] : ::operator new(kBlockBytes);
+  if (nbytes <= small.kBytes) return small.take();
+  return nbytes <= large.kBytes ? large.take() : ::operator new(nbytes);
 }
 
 void give_block(void* block, std::size_t nbytes) noexcept {
-  if (nbytes > kBlockBytes || kept.count >= kept.most) return ::operator delete(block);
-  kept.blocks[kept.count++] = block;
+  if (nbytes <= small.kBytes) return small.give(block);
+  nbytes <= large.kBytes ? large.give(block) : ::operator delete(block);
 }
 
 }  // namespace gpuarray

@@ -8,7 +8,7 @@
 namespace gpuarray {
 
 // Returns memory of so many bytes. Up to a few kilobytes each thread keeps the blocks that it gives
-// back, because an Array takes more than malloc() keeps for a thread.
+// back: malloc() keeps seven of a size for a thread, and none that is as large as an Array.
 void* take_block(std::size_t nbytes);
 void give_block(void* block, std::size_t nbytes) noexcept;
 

@@ -252,7 +252,7 @@ void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {
     sketch_->open(shape_of(joining), stream);
     sketch_->set_plan(sketched_);
   }
-  sketch_->add(joining, step_of(joining));
+  sketch_->add(joining);
   set_state(Deferred::sketch);
 }
 

@@ -26,11 +26,6 @@ void Plan::add_other(ReadyFlag is_compiled) {
   if (is_compiled != nullptr && !*is_compiled) missing_.push_back(std::move(is_compiled));
 }
 
-bool Plan::is_ready() {
-  while (!missing_.empty() && *missing_.back()) missing_.pop_back();
-  return missing_.empty() && is_complete_ && awaited_ == 0 && !fails_ && saved_ > 0;
-}
-
 void Prediction::count(uint8_t& seen, uint8_t& other) {
   if (seen < kMost)
     ++seen;

@@ -26,7 +26,10 @@ class Plan {
   // Notes that all groups were begun.
   void complete() { is_complete_ = true; }
   // Whether a sequence that waits runs by kernels that are there and saves time.
-  bool is_ready();
+  bool is_ready() {
+    while (!missing_.empty() && *missing_.back()) missing_.pop_back();
+    return missing_.empty() && is_complete_ && awaited_ == 0 && !fails_ && saved_ > 0;
+  }
   // Whether it saves no time.
   bool is_useless() const { return is_complete_ && awaited_ == 0 && saved_ <= 0; }
   // Whether it cannot become so.

@@ -5,7 +5,6 @@
 #include "array/windows/recorder.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "backend/tuning.hpp"
@@ -54,14 +53,6 @@ std::string names_of(const Steps& steps) {
   for (size_t i = 0; i < steps.steps.size(); ++i)
     names += (names.empty() ? "" : " ") + std::string(steps.name_of(i));
   return names;
-}
-
-bool can_wait(const Array& array, const Shape& shape) {
-  const Buffer& buffer = *array.buffer();
-  if (!buffer.is_private() || (buffer.kind() != MemoryKind::device && !buffer.device().is_cpu()))
-    return false;
-  if (array.is_c_contiguous() || array.shape() != shape || array.ndim() < 2) return true;
-  return std::abs(array.strides()[array.ndim() - 1]) <= 1;
 }
 
 Recorder::Recorder()
@@ -135,10 +126,10 @@ bool Recorder::is_taken(const Joining& joining) const {
   });
 }
 
-bool Recorder::add_unless_taken(const Joining& joining, const Step& step) {
+bool Recorder::add_unless_taken(const Joining& joining) {
   const auto add = [&]() REQUIRES(lock_) {
     set_state(Deferred::work);  // before the result is marked
-    window_->add(joining, step);
+    window_->add(joining);
   };
   if (deferred.load(std::memory_order_relaxed) != Deferred::by_thread) {
     add();
@@ -191,13 +182,13 @@ bool Recorder::is_beside(const Joining& joining) {
   return !waits(joining.target) && !joining.target.buffer()->is_read_later();
 }
 
-bool Recorder::run_beside(const Joining& joining, const Step& step, const StreamPtr& stream) {
+bool Recorder::run_beside(const Joining& joining, const StreamPtr& stream) {
   if (!is_beside(joining)) return false;
   bool runs = false;
   const TakeWindow take = [&]() REQUIRES(lock_) -> std::unique_ptr<Window> {
     if (!is_beside(joining)) return nullptr;
     spare_->open(joining.target.shape(), stream);
-    spare_->add(joining, step);
+    spare_->add(joining);
     runs = true;
     return std::move(spare_);
   };
@@ -227,8 +218,7 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
     next = Prediction::Next::another;
   else if (is_idle() && !is_followed(joining, current, next))
     return false;
-  const Step step = step_of(joining);
-  if (reductions_ != 0 && run_beside(joining, step, current)) return true;
+  if (reductions_ != 0 && run_beside(joining, current)) return true;
   if (!is_room(joining, *current)) {
     const StreamPtr stream = current;  // what runs may choose another one
     if (make_room(joining, stream) && !may_join(joining, *stream, now)) return false;
@@ -243,7 +233,7 @@ bool Recorder::record(const Joining& joining, const StreamPtr& current, Fusion n
       return false;
     }
   }
-  if (!add_unless_taken(joining, step)) {
+  if (!add_unless_taken(joining)) {
     end_history();
     run_window(EndReason::needed);
     window_->close();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -54,7 +55,13 @@ class InWindow {
 // Returns the names of the operations, with blanks between them.
 std::string names_of(const Steps& steps);
 // Whether the operand may be read later, in the order of the elements of the shape.
-bool can_wait(const Array& array, const Shape& shape);
+inline bool can_wait(const Array& array, const Shape& shape) {
+  const Buffer& buffer = *array.buffer();
+  if (!buffer.is_private() || (buffer.kind() != MemoryKind::device && !buffer.device().is_cpu()))
+    return false;
+  if (array.is_c_contiguous() || array.shape() != shape || array.ndim() < 2) return true;
+  return std::abs(array.strides().back()) <= 1;
+}
 // Whether each group and reduction is written to stderr.
 inline constinit bool logs_groups = false;
 
@@ -160,7 +167,7 @@ class Recorder : public DeferredWork {
   // memory, have taken values of the target, or have lent the memory.
   bool is_taken(const Joining& joining) const REQUIRES(lock_);
   // Adds it to the window and marks its memory. Returns false, with nothing done, if it is taken.
-  bool add_unless_taken(const Joining& joining, const Step& step) REQUIRES(lock_);
+  bool add_unless_taken(const Joining& joining) REQUIRES(lock_);
   // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
   // threads may have run meanwhile.
   bool make_room(const Joining& joining, const StreamPtr& stream) REQUIRES(lock_);
@@ -168,8 +175,7 @@ class Recorder : public DeferredWork {
   bool is_idle() const REQUIRES(lock_) { return window_->empty() && runner_ == 0; }
   bool is_beside(const Joining& joining) REQUIRES(lock_);
   // Runs an operation while the window waits. Returns false, with nothing done, if it cannot.
-  bool run_beside(const Joining& joining, const Step& step, const StreamPtr& stream)
-      REQUIRES(lock_);
+  bool run_beside(const Joining& joining, const StreamPtr& stream) REQUIRES(lock_);
   // Whether the window keeps more memory than a fixed amount beyond the most that single operations
   // would have had in use since it began. `nbytes` are those of a new result or of memory that is
   // kept now.

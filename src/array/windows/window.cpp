@@ -41,20 +41,6 @@ size_t compiled_as(const Step& step) {
 
 }  // namespace
 
-Step step_of(const Joining& joining) {
-  Step step;
-  step.op = joining.op;
-  step.loop = joining.loop;
-  step.result = joining.target.dtype();
-  for (const Operand& operand : joining.operands) {
-    StepOperand& made = step.operands[step.operand_count];
-    made.from = operand.array() == nullptr ? StepOperand::From::scalar : StepOperand::From::memory;
-    made.dtype = operand.array() == nullptr ? step.natural(step.operand_count) : operand.dtype();
-    ++step.operand_count;
-  }
-  return step;
-}
-
 Window::Window(DeferredWork& work, Kind kind) : work_(work), kind_(kind) {
   steps_.steps.reserve(kMostOperations);
   steps_.memory.reserve(kMostInputs + kMostResults);
@@ -74,7 +60,7 @@ void Window::open(const Shape& shape, const StreamPtr& stream) {
   stream_ = stream;
 }
 
-int Window::maker(const Buffer& buffer) const {
+int Window::find_maker(const Buffer& buffer) const {
   if (is_sketch()) {
     for (size_t i = made_.size(); i-- > 0;)
       if (made_[i].buffer == &buffer && !made_[i].owner.expired()) return static_cast<int>(i);
@@ -87,11 +73,8 @@ int Window::maker(const Buffer& buffer) const {
   return is_here ? last : -1;
 }
 
-// Whether an operation that follows can read or write the array: either nothing here writes its
-// memory, or it is the very result of the last that does.
-bool Window::can_follow(const Array& array, const Shape& over) const {
-  if (!is_sketch() && !array.buffer()->is_deferred()) return true;
-  const int last = maker(*array.buffer());
+bool Window::is_last_made(const Array& array, const Shape& over) const {
+  const int last = find_maker(*array.buffer());
   if (last < 0) return is_sketch();
   const Made& made = made_[static_cast<size_t>(last)];
   if (steps_.steps[static_cast<size_t>(last)].is_row())
@@ -99,22 +82,18 @@ bool Window::can_follow(const Array& array, const Shape& over) const {
   return array.shape() == steps_.shape && is_same(made.target, made.offset, array, array.strides());
 }
 
-// The same for an operation that reads the array by a map: nothing here writes its memory.
 bool Window::can_move(const Array& array) const {
   return is_sketch() ? maker(*array.buffer()) < 0 : !array.buffer()->is_deferred();
 }
 
-// The same for a target, which must not be memory that is read before in another order.
-bool Window::can_write(const Array& target) const {
-  if (!can_follow(target, target.shape())) return false;
-  if (!is_sketch() && !target.buffer()->is_read_later()) return true;
+bool Window::is_read_otherwise(const Array& target) const {
   const auto [begin, end] = extent_of(target);
   for (size_t k = 0; k < read_.size(); ++k)
     if (read_[k].buffer == target.buffer() && is_held(read_[k]) && begin < read_[k].end &&
         read_[k].begin < end &&
         !is_same(steps_.memory[k], read_[k].offset, target, target.strides()))
-      return false;
-  return true;
+      return true;
+  return false;
 }
 
 bool Window::is_full(size_t operands) {
@@ -252,36 +231,43 @@ uint8_t Window::hold(const Array& array, const IndexMap& value) {
               {array.buffer(), array.offset(), begin, end, false});
 }
 
-Window::Made::Made(const Array& made, const Strides& strides, int earlier_one)
+Window::Made::Made(const Array& made, int earlier_one)
     : owner(made.buffer()),
       buffer(made.buffer().get()),
       earlier(earlier_one),
       offset(made.offset()),
       missing(buffer->lacks_memory() ? buffer->nbytes() : 0),
       resource(buffer->resource()),
-      target(nullptr, made.dtype(), strides),
-      is_plain(made.is_c_contiguous() && strides == made.strides()) {}
+      target(nullptr, made.dtype(), made.strides()),
+      is_plain(made.is_c_contiguous()) {}
 
-void Window::add(const Joining& joining, const Step& given) {
-  Step step = given;
-  const size_t count = std::min<size_t>(joining.operands.size(), kMostOperands);
-  // What throws comes before anything is noted.
-  Scalar scalars[kMostOperands];
-  for (size_t k = 0; k < count; ++k)
-    if (joining.operands[k].array() == nullptr)
-      scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
-  for (size_t k = 0; k < count; ++k) {
-    const Array* array = joining.operands[k].array();
-    StepOperand& source = step.operands[k];
-    if (array == nullptr) {
-      source.index = scalar(scalars[k]);
-    } else if (const int made = maker(*array->buffer()); made >= 0) {
-      source.from = StepOperand::From::step;
-      source.index = static_cast<uint8_t>(made);
-    } else {
-      source.index = joining.maps.empty() ? hold(*array, joining.whole().shape())
-                                          : hold(*array, joining.maps[k]);
-    }
+void Window::add(const Joining& joining) {
+  Step step{
+      .op = joining.op, .loop = joining.loop, .result = joining.target.dtype(), .operands = {}};
+  const std::span<const Operand> operands = joining.operands;
+  step.operand_count = static_cast<uint8_t>(operands.size());
+  // Scalars come first: what throws comes before memory is noted.
+  const size_t known = steps_.scalars.size();
+  try {
+    for (size_t k = 0; k < operands.size(); ++k)
+      if (operands[k].array() == nullptr) {
+        const DType dtype = step.natural(static_cast<int>(k));
+        const uint8_t index = scalar(cast_scalar(operands[k].scalar(), dtype));
+        step.operands[k] = {StepOperand::From::scalar, index, dtype};
+      }
+  } catch (...) {
+    steps_.scalars.resize(known);
+    throw;
+  }
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Array* array = operands[k].array();
+    if (array == nullptr) continue;
+    const int made = maker(*array->buffer());
+    const uint8_t index = made >= 0              ? static_cast<uint8_t>(made)
+                          : joining.maps.empty() ? hold(*array, joining.whole().shape())
+                                                 : hold(*array, joining.maps[k]);
+    step.operands[k] = {made >= 0 ? StepOperand::From::step : StepOperand::From::memory, index,
+                        array->dtype()};
   }
   const bool is_row = joining.target.shape() != steps_.shape;
   if (joining.reduction != nullptr) {
@@ -292,10 +278,11 @@ void Window::add(const Joining& joining, const Step& given) {
   }
   steps_.steps.push_back(step);
   compiled_ += compiled_as(step);
-  made_.emplace_back(
-      joining.target,
-      is_row ? strides_of(joining.target, joining.target.shape()) : joining.target.strides(),
-      maker(*joining.target.buffer()));
+  Made& made = made_.emplace_back(joining.target, maker(*joining.target.buffer()));
+  if (is_row) {
+    made.target.strides = strides_of(joining.target, joining.target.shape());
+    made.is_plain = false;
+  }
   if (!is_sketch()) joining.target.buffer()->set_maker(work_, static_cast<int>(made_.size()) - 1);
 }
 

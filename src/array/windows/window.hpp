@@ -26,9 +26,6 @@ struct FusionStats {
   int64_t reductions = 0;  // that computed what they reduce by operations that wait
 };
 
-// Returns the step of an operation, whose operands have their dtypes but no places yet.
-Step step_of(const Joining& joining);
-
 // Operations of one shape on one stream that were asked for and have not run yet: element-wise
 // ones, reductions of its rows, and element-wise ones on what these gave, of an element for a row.
 // Memory that they read is kept here; that of results is not, so that a result that nothing else
@@ -59,7 +56,10 @@ class Window {
   const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
   // Returns whether the operation could be in the window, or in the last one if it is empty.
-  bool is_of(const Joining& joining, const Stream& stream) const;
+  bool is_of(const Joining& joining, const Stream& stream) const {
+    return last_stream_ == &stream &&
+           (steps_.shape == joining.whole().shape() || (has_rows() && is_on_rows(joining)));
+  }
   // Returns whether the array has one element for each row of the window.
   bool is_of_rows(const Array& array) const;
   // Memory that is kept, and the bytes of it that are read.
@@ -87,7 +87,7 @@ class Window {
   // Notes that a reduction has computed the array.
   void note_computed(const Array& array);
   Room room_for(const Joining& joining);
-  void add(const Joining& joining, const Step& step);
+  void add(const Joining& joining);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
   // stored for what follows. A loop that fills the window is so cut where it repeats.
   // What follows reductions of rows has no kernel without them.
@@ -108,14 +108,18 @@ class Window {
   // Returns how much memory would be allocated for results if the operations ran now.
   int64_t missing_bytes() const;
   // Returns the last operation that makes the memory, -1 if none does.
-  int maker(const Buffer& buffer) const;
+  int maker(const Buffer& buffer) const {
+    return is_sketch() || buffer.is_deferred() ? find_maker(buffer) : -1;
+  }
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
   // Returns whether running it has to wait for the long use that the memory is in.
   bool must_wait_for(const Buffer& used) const;
   // Sets the plan by which the operations wait; null if there is none. A window of the rest has the
   // same.
-  void set_plan(std::shared_ptr<Plan> plan) { plan_ = std::move(plan); }
+  void set_plan(const std::shared_ptr<Plan>& plan) {
+    if (plan_ != plan) plan_ = plan;
+  }
   const std::shared_ptr<Plan>& plan() const { return plan_; }
   // Finds the results that are to be stored, because something may still use them. They are added
   // to the empty `stored`, the last ones first.
@@ -148,7 +152,7 @@ class Window {
 
   // The result of an operation.
   struct Made {
-    Made(const Array& target, const Strides& strides, int earlier);
+    Made(const Array& target, int earlier);
 
     std::weak_ptr<Buffer> owner;
     const Buffer* buffer;            // the same, for comparing
@@ -174,7 +178,10 @@ class Window {
     return !made.owner.expired() && (is_sketch() || owner_of(made) != nullptr);
   }
   bool is_sketch() const { return kind_ == Kind::sketch; }
+  int find_maker(const Buffer& buffer) const;
   bool has_rows() const { return !steps_.reductions.empty(); }
+  // Whether the operation is on what a step gave for each row.
+  bool is_on_rows(const Joining& joining) const;
   // Whether the operation, which reduces rows or comes where some are reduced, can run in one pass
   // with those here.
   Room room_in_rows(const Joining& joining) const;
@@ -186,9 +193,22 @@ class Window {
   bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
-  bool can_follow(const Array& array, const Shape& over) const;
+  // Whether an operation that follows can read or write the array: either nothing here writes its
+  // memory, or it is the very result of the last that does.
+  bool can_follow(const Array& array, const Shape& over) const {
+    return (!is_sketch() && !array.buffer()->is_deferred()) || is_last_made(array, over);
+  }
+  // The same where something writes it, or may in a sketch.
+  bool is_last_made(const Array& array, const Shape& over) const;
+  // The same for an operation that reads the array by a map: nothing here writes its memory.
   bool can_move(const Array& array) const;
-  bool can_write(const Array& target) const;
+  // The same for a target, which must not be memory that is read before in another order.
+  bool can_write(const Array& target) const {
+    return can_follow(target, target.shape()) &&
+           ((!is_sketch() && !target.buffer()->is_read_later()) || !is_read_otherwise(target));
+  }
+  // Whether memory of the target is read in another order.
+  bool is_read_otherwise(const Array& target) const;
   uint8_t scalar(const Scalar& value);
   uint8_t hold(const Array& array, const Shape& over);
   uint8_t hold(const Array& array, const IndexMap& map);

@@ -11,10 +11,8 @@
 
 namespace gpuarray::ops {
 
-bool Window::is_of(const Joining& joining, const Stream& stream) const {
-  if (last_stream_ != &stream) return false;
-  if (steps_.shape == joining.whole().shape()) return true;
-  if (!has_rows() || joining.reduction != nullptr || !is_of_rows(joining.target)) return false;
+bool Window::is_on_rows(const Joining& joining) const {
+  if (joining.reduction != nullptr || !is_of_rows(joining.target)) return false;
   return std::ranges::any_of(joining.operands, [&](const Operand& operand) {
     const int made = operand.array() == nullptr ? -1 : maker(*operand.array()->buffer());
     return made >= 0 && steps_.steps[static_cast<size_t>(made)].is_row();

@@ -96,13 +96,14 @@ void fill_plan(ExpressionPlan& plan, const KnownSteps& known, const Steps& steps
     collapse(plan.shape, plan.all_strides());
   plan.constants.add(plan.size);
   add_scalars(plan.constants, steps);
-  add_orders(plan.constants, steps, device);
+  if (has_rows) add_orders(plan.constants, steps, device);
 }
 
 // Returns the only reduction of rows, if the steps before it are what it alone needs, and those
 // after it are on what it gave. Its own kernel, which computes what it reduces, is faster then than
 // one of rows, which could keep them for nothing.
 std::optional<size_t> only_reduction(const Steps& steps) {
+  if (!steps.has_rows()) return std::nullopt;
   const auto at = std::ranges::find_if(steps.steps, &Step::reduces);
   const auto is_needed = [](const Step& step) { return step.target < 0 && !step.is_row(); };
   const auto is_on_rows = [](const Step& step) { return step.is_row() && !step.reduces(); };

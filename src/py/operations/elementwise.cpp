@@ -77,7 +77,10 @@ std::optional<Operands> as_operands(const char* what, std::span<PyObject* const>
   for (PyObject* object : objects) {
     std::optional<Operand> operand = as_operand(object);
     if (!operand && is_ndarray(object)) refuse_operands(what, objects);
-    if (!operand) return std::nullopt;
+    if (!operand) {
+      operands.reset();
+      break;
+    }
     operands->items[operands->count++] = *operand;
   }
   return operands;

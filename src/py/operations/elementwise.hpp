@@ -20,9 +20,11 @@ Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out
 
 // The operands of one operation, at most three, stored without an allocation.
 struct Operands {
-  Operands() {}  // not defaulted, because that would clear all bytes first
+  Operands() {}
 
-  Operand items[3];
+  union {
+    Operand items[3];  // `count` of them are set
+  };
   std::size_t count = 0;
 
   operator std::span<const Operand>() const { return {items, count}; }

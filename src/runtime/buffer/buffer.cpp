@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/fork.hpp"
+#include "core/kept_blocks.hpp"
 #include "core/spin_lock.hpp"
 #include "core/thread_safety.hpp"
 #include "runtime/buffer/access.hpp"
@@ -42,6 +43,7 @@ void* allocate_from(MemoryResource& resource, int64_t nbytes, const Stream& stre
 
 // A buffer that owns memory.
 struct Buffer::Owned : Buffer {  // lets make_shared reach the constructor
+  Owned() {}                     // not defaulted, because that would clear all bytes first
   ListedBuffer listed;
 };
 
@@ -51,7 +53,9 @@ struct Buffer::Owned : Buffer {  // lets make_shared reach the constructor
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
   run_deferred_frees();
-  auto buffer = std::make_shared<Owned>();
+  // It fits the small blocks of core/kept_blocks.cpp, with the count of its owners.
+  static_assert(sizeof(Owned) <= 384 - 2 * sizeof(void*));
+  auto buffer = std::allocate_shared<Owned>(KeptAllocator<Owned>());
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
