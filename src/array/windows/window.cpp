@@ -368,6 +368,8 @@ void Window::leave_needed(FusionStats& stats) {
     if (made_[i].is_stored) {
       step.target = static_cast<int8_t>(steps_.memory.size());
       steps_.memory.push_back(made_[i].target);
+      // Tells how it is aligned until place() does.
+      steps_.memory.back().data = reinterpret_cast<void*>(made_[i].offset);
       steps_.is_plain = steps_.is_plain && made_[i].is_plain;
     }
     number[i] = needed;

@@ -182,6 +182,8 @@ class Window {
   Strides strides_of(const Array& array, const Shape& over) const;
   // Whether the memory that is held is still that one, whose address another may have got.
   bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
+  // Whether other memory, an array's or another sketch's, is of the buffer that is held.
+  bool is_held(const Held& held, const Held& other) const;
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   bool can_follow(const Array& array, const Shape& over) const;
