@@ -113,11 +113,11 @@ Prediction::Next Recorder::predict(const Joining& joining) {
   buffer.set_written_at(operations_);
   last_buffer_ = &buffer;
   last_offset_ = joining.target.offset();
+  last_size_ = joining.target.size();
   return next;
 }
 
 Prediction::Next Recorder::predict(const Reducing& reducing) {
-  watch_history();
   begin_operation();
   reducing.target.buffer()->set_written_at(0);  // it is computed at once
   return add_operation(number_of(reducing), distance_to(reducing.source));
@@ -128,7 +128,8 @@ Prediction::Next Recorder::predict(const Reducing& reducing) {
 bool Recorder::reads_last_otherwise(const Joining& joining) const {
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && operand.array()->buffer().get() == last_buffer_ &&
-        (operand.array()->offset() != last_offset_ || !joining.maps.empty()))
+        (operand.array()->offset() != last_offset_ || operand.array()->size() != last_size_ ||
+         !joining.maps.empty()))
       return true;
   return false;
 }

@@ -204,8 +204,8 @@ class Recorder : public DeferredWork {
   bool begins_to_wait(Prediction::Next next, bool goes_on = false) REQUIRES(lock_);
   // Ends the history of the prediction, and with it the sketch.
   void end_history() REQUIRES(lock_);
-  // Begins a sketch with the last operation of the history, unless there is a plan for it or many
-  // sketches began so. Returns whether it did.
+  // Begins a sketch with the last operation of the history, unless there is a plan for it, whose
+  // kernels are there, or many sketches began so. Returns whether it did.
   bool begin_sketch() REQUIRES(lock_);
   // Runs the window before an operation that its plan does not have. Returns the plan of the sketch
   // that it began for both, null if there is none: the operation did not come before, or what runs
@@ -296,6 +296,7 @@ class Recorder : public DeferredWork {
   // What the last operation in its history wrote, and where; they are only compared.
   const void* last_buffer_ GUARDED_BY(lock_) = nullptr;
   int64_t last_offset_ GUARDED_BY(lock_) = 0;
+  int64_t last_size_ GUARDED_BY(lock_) = 0;
   // The operations of the history that ran at once but are to wait later, and the plan that they
   // make; null where there is none.
   std::unique_ptr<Window> sketch_ GUARDED_BY(lock_);

@@ -250,7 +250,7 @@ Window::Made::Made(const Array& made, const Strides& strides, int earlier_one)
       offset(made.offset()),
       missing(buffer->lacks_memory() ? buffer->nbytes() : 0),
       resource(buffer->resource()),
-      target(nullptr, made.dtype(), strides),
+      target(reinterpret_cast<void*>(made.offset()), made.dtype(), strides),
       is_plain(made.is_c_contiguous() && strides == made.strides()) {}
 
 void Window::add(const Joining& joining, const Step& given) {
@@ -368,8 +368,6 @@ void Window::leave_needed(FusionStats& stats) {
     if (made_[i].is_stored) {
       step.target = static_cast<int8_t>(steps_.memory.size());
       steps_.memory.push_back(made_[i].target);
-      // Tells how it is aligned until place() does.
-      steps_.memory.back().data = reinterpret_cast<void*>(made_[i].offset);
       steps_.is_plain = steps_.is_plain && made_[i].is_plain;
     }
     number[i] = needed;

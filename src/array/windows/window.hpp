@@ -154,10 +154,10 @@ class Window {
     int64_t offset;                  // in bytes, of the first element
     int64_t missing;                 // bytes of memory that the buffer has to get first
     const MemoryResource* resource;  // that they come from
-    StepMemory target;
-    bool is_plain;             // C-contiguous
-    bool is_computed = false;  // by a reduction
-    bool is_stored = false;    // after find_stored()
+    StepMemory target;               // at its offset, which tells how it is aligned, until place()
+    bool is_plain;                   // C-contiguous
+    bool is_computed = false;        // by a reduction
+    bool is_stored = false;          // after find_stored()
   };
 
   void allocate(std::span<const BufferPtr> stored);
