@@ -12,6 +12,7 @@
 #include "array/select.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
+#include "runtime/buffer/deferred.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -261,6 +262,7 @@ std::optional<Array> gathered_by_axes(const IndexedView& view) {
 }  // namespace
 
 Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
+  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) run_deferred();
   const Array* mask = only_mask(key);
   if (mask != nullptr && mask->ndim() >= array.ndim()) {
     require_mask_fits(array, *mask);
@@ -279,6 +281,7 @@ void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operan
   if (const std::optional<Array> mask = broadcast_mask(array, key);
       mask && (is_one(value) || only_mask(key)->ndim() == array.ndim()))
     return set_selected(array, *mask, value);
+  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) run_deferred();
   const IndexedView view = resolve_key(array, key);
   if (view.axes.empty()) {
     require_value_fits(view.shape, value);

@@ -45,10 +45,12 @@ uint64_t number_of(const Joining& joining, bool is_given) {
     const bool is_whole = array != nullptr && array->size() == target.size();
     number = number << 7 | static_cast<uint64_t>(array ? operand.dtype() : joining.loop);
     number = number << 2 | static_cast<uint64_t>(is_whole) << 1 | (array == nullptr);
+    number = number << 1 | (array == nullptr || array->is_c_contiguous());
   }
   number =
       number << 6 | static_cast<uint64_t>(std::bit_width(static_cast<uint64_t>(target.size())));
   number = number << 2 | static_cast<uint64_t>(target.device().is_cpu()) << 1 | is_given;
+  number = number << 1 | target.is_c_contiguous();
   number *= 0xff51afd7ed558ccdu;
   // Operations on short rows take longer.
   if (target.ndim() > 1)
@@ -76,7 +78,10 @@ void Recorder::watch_history() {
 }
 
 void Recorder::begin_operation() {
-  if (!prediction_.is_open()) began_after_ = operations_;
+  if (!prediction_.is_open()) {
+    began_after_ = operations_;
+    reduces_rows_ = false;
+  }
   ++operations_;
 }
 
@@ -98,6 +103,7 @@ uint64_t Recorder::distance_to(const Array& array) const {
 Prediction::Next Recorder::predict(const Joining& joining) {
   const bool given = is_given(joining.target);
   begin_operation();
+  reduces_rows_ |= joining.reduction != nullptr;
   // Which results of the history the operation reads and writes.
   uint64_t wiring = given ? distance_to(joining.target) : 0;
   for (const Operand& operand : joining.operands)
@@ -107,11 +113,11 @@ Prediction::Next Recorder::predict(const Joining& joining) {
   buffer.set_written_at(operations_);
   last_buffer_ = &buffer;
   last_offset_ = joining.target.offset();
+  last_size_ = joining.target.size();
   return next;
 }
 
 Prediction::Next Recorder::predict(const Reducing& reducing) {
-  watch_history();
   begin_operation();
   reducing.target.buffer()->set_written_at(0);  // it is computed at once
   return add_operation(number_of(reducing), distance_to(reducing.source));
@@ -122,14 +128,15 @@ Prediction::Next Recorder::predict(const Reducing& reducing) {
 bool Recorder::reads_last_otherwise(const Joining& joining) const {
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && operand.array()->buffer().get() == last_buffer_ &&
-        (operand.array()->offset() != last_offset_ || !joining.maps.empty()))
+        (operand.array()->offset() != last_offset_ || operand.array()->size() != last_size_ ||
+         !joining.maps.empty()))
       return true;
   return false;
 }
 
 // Whether the operation is on what reductions of rows of the history gave, for each row.
 bool Recorder::is_on_rows(const Joining& joining) const {
-  if (!prediction_.is_open() || joining.reduction != nullptr ||
+  if (!prediction_.is_open() || !reduces_rows_ || joining.reduction != nullptr ||
       !window_->is_of_rows(joining.target))
     return false;
   for (const Operand& operand : joining.operands)
@@ -166,12 +173,15 @@ bool Recorder::is_beside_history(const Joining& joining) const {
 bool Recorder::is_followed(const Joining& joining, const StreamPtr& stream,
                            std::optional<Prediction::Next>& next) {
   watch_history();
+  bool goes_on = false;
   while (prediction_.is_open()) {
     if (is_beside_history(joining)) return false;
     if (can_follow_history(joining, *stream)) {
       if (!prediction_.has_ended() || !(follows_ || prediction_.is_at_begin())) break;
       prediction_.restart();  // what follows an end is a sequence of its own
     }
+    // Without a sketch some conflicts are not seen, so what follows came before in this history.
+    goes_on = sketched_ != nullptr;
     end_history();
     update_state();
     watch_history();
@@ -182,7 +192,7 @@ bool Recorder::is_followed(const Joining& joining, const StreamPtr& stream,
   }
   next = predict(joining);
   deaths_ = reductions_ = 0;
-  if (begins_to_wait(*next)) return true;
+  if (begins_to_wait(*next, goes_on)) return true;
   add_to_sketch(joining, stream);
   return false;
 }
@@ -192,7 +202,7 @@ bool Recorder::follows_plan() {
   return node != nullptr && node->plan != nullptr && node->plan->is_ready();
 }
 
-bool Recorder::begins_to_wait(Prediction::Next next) {
+bool Recorder::begins_to_wait(Prediction::Next next, bool goes_on) {
   Prediction::Node& node = *prediction_.last();
   const bool is_at_begin = prediction_.is_at_begin();
   if (is_at_begin) follows_ = false;
@@ -200,6 +210,7 @@ bool Recorder::begins_to_wait(Prediction::Next next) {
   if (next != Prediction::Next::unknown && !follows_ && sketched_ == nullptr && !is_at_begin &&
       node.plan == nullptr)
     prediction_.first()->wants_sketch = true;
+  if (next == Prediction::Next::unknown && goes_on && is_at_begin) begin_sketch();
   if (next != Prediction::Next::another || sketched_ != nullptr) return false;
   const bool is_ready = follows_plan();
   if (!is_at_begin) return is_ready && follows_;
@@ -212,17 +223,18 @@ bool Recorder::begins_to_wait(Prediction::Next next) {
 
 bool Recorder::begin_sketch() {
   Prediction::Node& node = *prediction_.last();
-  if (node.plan != nullptr && !node.plan->fails() && !node.wants_sketch) return false;
-  if (node.rest > 0) {
+  if (node.plan != nullptr && !node.plan->fails() && !node.wants_sketch) {
+    if (!node.plan->takes_look()) return false;
+  } else if (node.rest > 0) {
     --node.rest;
     return false;
-  }
-  if (node.sketches == kMostSketches) {
+  } else if (node.sketches == kMostSketches) {
     --node.sketches;
     node.rest = kRest;
     return false;
+  } else {
+    ++node.sketches;
   }
-  ++node.sketches;
   sketched_ = std::make_shared<Plan>();
   sketched_groups_ = 0;
   return true;

@@ -205,12 +205,13 @@ class Recorder : public DeferredWork {
   // Whether the last operation of the history belongs to a plan whose kernels are there.
   bool follows_plan() REQUIRES(lock_);
   // Whether the last operation of the history, before which nothing waits, is to wait. If it is
-  // not, it may begin a sketch.
-  bool begins_to_wait(Prediction::Next next) REQUIRES(lock_);
+  // not, it may begin a sketch: of a sequence that came before, or that goes on after another
+  // sketch.
+  bool begins_to_wait(Prediction::Next next, bool goes_on = false) REQUIRES(lock_);
   // Ends the history of the prediction, and with it the sketch.
   void end_history() REQUIRES(lock_);
-  // Begins a sketch with the last operation of the history, unless there is a plan for it or many
-  // sketches began so. Returns whether it did.
+  // Begins a sketch with the last operation of the history, unless there is a plan for it, whose
+  // kernels are there, or many sketches began so. Returns whether it did.
   bool begin_sketch() REQUIRES(lock_);
   // Runs the window before an operation that its plan does not have. Returns the plan of the sketch
   // that it began for both, null if there is none: the operation did not come before, or what runs
@@ -294,12 +295,14 @@ class Recorder : public DeferredWork {
   // Reductions that computed pending operations, since one joined.
   int reductions_ GUARDED_BY(lock_) = 0;
   Prediction prediction_ GUARDED_BY(lock_);
-  bool follows_ GUARDED_BY(lock_) = false;      // whether the history's operations wait, by a plan
-  uint64_t operations_ GUARDED_BY(lock_) = 0;   // the number of the last one added to a history
-  uint64_t began_after_ GUARDED_BY(lock_) = 0;  // the number before the history's first one
+  bool follows_ GUARDED_BY(lock_) = false;       // whether the history's operations wait, by a plan
+  bool reduces_rows_ GUARDED_BY(lock_) = false;  // whether one of them reduces rows
+  uint64_t operations_ GUARDED_BY(lock_) = 0;    // the number of the last one added to a history
+  uint64_t began_after_ GUARDED_BY(lock_) = 0;   // the number before the history's first one
   // What the last operation in its history wrote, and where; they are only compared.
   const void* last_buffer_ GUARDED_BY(lock_) = nullptr;
   int64_t last_offset_ GUARDED_BY(lock_) = 0;
+  int64_t last_size_ GUARDED_BY(lock_) = 0;
   // The operations of the history that ran at once but are to wait later, and the plan that they
   // make; null where there is none.
   std::unique_ptr<Window> sketch_ GUARDED_BY(lock_);

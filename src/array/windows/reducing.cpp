@@ -100,6 +100,8 @@ bool Recorder::reduce_locked(const Reducing& reducing, const StreamPtr& stream,
   while (runner_ != 0) wait_for_runner();
   Prediction::Next next = Prediction::Next::another;
   if (mode == Fusion::automatic) {
+    watch_history();
+    if (is_idle() && !prediction_.is_open()) window_->open(reducing.source.shape(), *stream);
     next = predict(reducing);
     const bool is_first = window_->empty();
     if (is_first) begins_to_wait(next);

@@ -238,7 +238,7 @@ Window::Made::Made(const Array& made, int earlier_one)
       offset(made.offset()),
       missing(buffer->lacks_memory() ? buffer->nbytes() : 0),
       resource(buffer->resource()),
-      target(nullptr, made.dtype(), made.strides()),
+      target(reinterpret_cast<void*>(made.offset()), made.dtype(), made.strides()),
       is_plain(made.is_c_contiguous()) {}
 
 void Window::add(const Joining& joining) {

@@ -160,10 +160,10 @@ class Window {
     int64_t offset;                  // in bytes, of the first element
     int64_t missing;                 // bytes of memory that the buffer has to get first
     const MemoryResource* resource;  // that they come from
-    StepMemory target;
-    bool is_plain;             // C-contiguous
-    bool is_computed = false;  // by a reduction
-    bool is_stored = false;    // after find_stored()
+    StepMemory target;               // at its offset, which tells how it is aligned, until place()
+    bool is_plain;                   // C-contiguous
+    bool is_computed = false;        // by a reduction
+    bool is_stored = false;          // after find_stored()
   };
 
   void allocate(std::span<const BufferPtr> stored);
@@ -191,6 +191,8 @@ class Window {
   Strides strides_of(const Array& array, const Shape& over) const;
   // Whether the memory that is held is still that one, whose address another may have got.
   bool is_held(const Held& held) const { return !is_sketch() || !held.owner.expired(); }
+  // Whether other memory, an array's or another sketch's, is of the buffer that is held.
+  bool is_held(const Held& held, const Held& other) const;
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   // Whether an operation that follows can read or write the array: either nothing here writes its

@@ -25,12 +25,17 @@ int8_t Window::map(const IndexMap& value) {
   return static_cast<int8_t>(number);
 }
 
+bool Window::is_held(const Held& held, const Held& other) const {
+  if (held.buffer != other.buffer) return false;
+  if (!is_sketch() || other.buffer.use_count() > 0) return is_held(held);
+  return !held.owner.owner_before(other.owner) && !other.owner.owner_before(held.owner);
+}
+
 uint8_t Window::hold(const StepMemory& memory, const Held& held) {
   for (size_t k = 0; k < read_.size(); ++k)
     if (const StepMemory& other = steps_.memory[k];
-        read_[k].buffer == held.buffer && read_[k].offset == held.offset &&
-        other.dtype == memory.dtype && other.map == memory.map && other.strides == memory.strides &&
-        is_held(read_[k]))
+        is_held(read_[k], held) && read_[k].offset == held.offset && other.dtype == memory.dtype &&
+        other.map == memory.map && other.strides == memory.strides)
       return static_cast<uint8_t>(k);
   steps_.memory.push_back(memory);
   steps_.is_plain = steps_.is_plain && held.is_plain;
