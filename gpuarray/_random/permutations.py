@@ -75,19 +75,12 @@ class Permutations(Distributions):
     integers: Callable[..., GPUArray]
     random: Callable[..., GPUArray]
 
-    def _words(self, shape: tuple[int, ...]) -> GPUArray:
-        """Return words that are sorted for a random order."""
-        key = self._key()
-        words = _core.empty(shape, "uint64", device=key.device)
-        _core._random_distribution("sort_words", key, words.reshape(-1, 1), ())
-        return words
-
     def _order(self, length: int, count: int | None = None) -> GPUArray:
         """Return the first `count` places, or all, of a random order of so many elements."""
         count = length if count is None else count
         if length >= _LEAST_NETWORK or count < length / _SMALL_PART:
             return self._fill("distinct_place", (length,), ("float64",), ((count,), "int64"))
-        order = _core._argsort_rows(self._words((length,)), 0, False, True)
+        order = _core._random_order(self._key(), length, 0)
         return order if count == length else order[:count].copy()
 
     def permutation(self, x: Any, axis: int = 0) -> GPUArray:
@@ -97,7 +90,7 @@ class Permutations(Distributions):
         their places that a key chooses, so that nothing is sorted (R. Mitchell, D. Stokes, E. Frank
         and G. Holmes 2022).
         """
-        if isinstance(x, int | np.integer):
+        if type(x) is int or isinstance(x, np.integer | int):
             return self._order(max(as_integer(x), 0))
         x = self._values("permutation", x)
         along = normalize_axis(axis, x.ndim)
@@ -126,8 +119,7 @@ class Permutations(Distributions):
             made = take(x.reshape(-1), self._order(x.size), 0).reshape(x.shape)
         else:
             along = normalize_axis(axis, x.ndim)
-            order = _core._argsort_rows(self._words(x.shape), along, False, True)
-            made = take_along_axis(x, order, along)
+            made = take_along_axis(x, _core._random_order(self._key(), x.shape, along), along)
         if out is None:
             return made
         out[...] = cast_value("permuted: out", made, out._dtype_name, "safe")

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Positions that sort, in which equal elements keep their order. Words that hold a key above a
-// position are sorted as integers, which takes half the time of sorting positions by their keys.
+// position are sorted as integers, which takes half the time of sorting positions by their keys:
+// by one pass over their leading bits where these are spread evenly, else by the library.
 #include <algorithm>
 #include <bit>
 
@@ -13,7 +14,8 @@
 namespace gpuarray::host {
 namespace {
 
-constexpr int64_t kShortRow = 16;  // elements that are sorted by insertion
+constexpr int64_t kShortRow = 16;                          // elements that are sorted by insertion
+constexpr int64_t kLongestDistributed = int64_t{1} << 22;  // elements of a row
 
 // Reads the key of each element of a row, in the order that the plan asks for.
 template <class T>
@@ -71,33 +73,70 @@ void argsort_by_radix(const SortPlan& plan, int64_t* positions) {
                                positions);
 }
 
-// How keys of a row are made to fit above positions: those of less than 64 bits are as they are,
-// of others the least is subtracted and, if that does not suffice, lower bits are left out.
+// How keys of a row are made to fit above positions: the least key is subtracted and, if that does
+// not suffice, lower bits are left out.
 struct Packing {
   uint64_t least = 0;
   int dropped = 0;        // bits of a key
+  int key_bits = 0;       // that are left
   int position_bits = 0;  // below the key
 
-  uint64_t pack(uint64_t key, int64_t position) const {
-    return (key - least) >> dropped << position_bits | uint64_t(position);
+  uint64_t key(uint64_t word) const { return (word - least) >> dropped; }
+  uint64_t pack(uint64_t word, int64_t position) const {
+    return key(word) << position_bits | uint64_t(position);
   }
   uint64_t position_mask() const { return (uint64_t{1} << position_bits) - 1; }
 };
 
 template <class T>
 Packing packing_of(const RowKeys<T>& keys, int64_t length) {
-  Packing packing;
-  packing.position_bits = int(std::bit_width(uint64_t(length - 1)));
-  if (sizeof(T) * 8 + size_t(packing.position_bits) <= 64) return packing;
-  uint64_t greatest = 0;
-  packing.least = ~uint64_t{0};
+  uint64_t least = ~uint64_t{0}, greatest = 0;
   for (int64_t i = 0; i < length; ++i) {
-    packing.least = std::min(packing.least, keys.word(i));
-    greatest = std::max(greatest, keys.word(i));
+    const uint64_t word = keys.word(i);
+    least = std::min(least, word);
+    greatest = std::max(greatest, word);
   }
-  packing.dropped =
-      std::max(0, int(std::bit_width(greatest - packing.least)) + packing.position_bits - 64);
+  Packing packing{.least = least, .position_bits = int(std::bit_width(uint64_t(length - 1)))};
+  packing.key_bits = std::min(int(std::bit_width(greatest - least)), 64 - packing.position_bits);
+  packing.dropped = int(std::bit_width(greatest - least)) - packing.key_bits;
   return packing;
+}
+
+// Writes the packed keys in order, if few of them have the same leading bits, or none has others:
+// counts the keys by these bits, puts each behind those that come before, and inserts it among
+// those with the same bits. `ends` has an element for every value of bit_width(length) bits.
+// Returns whether the keys were written.
+template <class T>
+bool distribute(const RowKeys<T>& keys, const Packing& packing, int64_t length, uint32_t* ends,
+                uint64_t* words) {
+  constexpr int64_t kMostPairs = 8;  // of elements with the same leading bits, for each element
+  const int digit_bits = std::min(int(std::bit_width(uint64_t(length))), packing.key_bits);
+  const int shift = packing.key_bits - digit_bits;
+  const int64_t digits = int64_t{1} << digit_bits;
+  std::fill_n(ends, digits, 0);
+  for (int64_t i = 0; i < length; ++i) ++ends[packing.key(keys.word(i)) >> shift];
+  int64_t pairs = 0;
+  uint32_t end = 0;
+  for (int64_t digit = 0; digit < digits; ++digit) {
+    const uint32_t count = ends[digit];
+    ends[digit] = end;
+    end += count;
+    pairs += int64_t{count} * count;
+  }
+  if (shift > 0 && pairs > (2 * kMostPairs + 1) * length) return false;
+  for (int64_t i = 0; i < length; ++i) {
+    const uint64_t word = keys.word(i);
+    words[ends[packing.key(word) >> shift]++] = packing.pack(word, i);
+  }
+  for (int64_t i = 1; shift > 0 && i < length; ++i) {
+    const uint64_t word = words[i];
+    if (word >= words[i - 1]) continue;
+    int64_t place = i;
+    do words[place] = words[place - 1];
+    while (--place > 0 && word < words[place - 1]);
+    words[place] = word;
+  }
+  return true;
 }
 
 // Orders the positions of elements whose packed keys are the same, by what was left out of them.
@@ -116,23 +155,46 @@ void order_ties(const RowKeys<T>& keys, const Packing& packing, int64_t length, 
   }
 }
 
+// Writes the positions of sorted packed keys.
 template <class T>
-void argsort_by_words(const SortPlan& plan, int64_t* positions) {
-  auto* const words = reinterpret_cast<uint64_t*>(positions);
+void unpack(const RowKeys<T>& keys, const Packing& packing, int64_t length, uint64_t* words) {
+  if (packing.dropped > 0 || is_complex_v<T>) order_ties(keys, packing, length, words);
+  for (int64_t i = 0; i < length; ++i) words[i] &= packing.position_mask();
+}
+
+// Sorts the packed keys of each row from `begin` to `end` by the library, in one call.
+template <class T>
+void argsort_by_library(const SortPlan& plan, int64_t begin, int64_t end, uint64_t* words) {
+  if (begin == end) return;
   const auto packing = [&](int64_t row) { return packing_of(RowKeys<T>(plan, row), plan.length); };
-  for (int64_t row = 0; row < plan.count; row += plan.length) {
+  for (int64_t row = begin; row < end; row += plan.length) {
     const RowKeys<T> keys(plan, row);
     const Packing packed = packing(row);
     for (int64_t i = 0; i < plan.length; ++i) words[row + i] = packed.pack(keys.word(i), i);
   }
   library_that_sorts().sort(
-      {DType::uint64, words, plan.count / plan.length, plan.length, plan.target_buffer});
-  for (int64_t row = 0; row < plan.count; row += plan.length) {
-    const Packing packed = packing(row);
-    if (packed.dropped > 0 || is_complex_v<T>)
-      order_ties(RowKeys<T>(plan, row), packed, plan.length, words + row);
-    for (int64_t i = row; i < row + plan.length; ++i) words[i] &= packed.position_mask();
+      {DType::uint64, words + begin, (end - begin) / plan.length, plan.length, plan.target_buffer});
+  for (int64_t row = begin; row < end; row += plan.length)
+    unpack(RowKeys<T>(plan, row), packing(row), plan.length, words + row);
+}
+
+template <class T>
+void argsort_by_words(const SortPlan& plan, int64_t* positions) {
+  auto* const words = reinterpret_cast<uint64_t*>(positions);
+  int64_t sorted = 0;  // elements whose rows are done
+  if (plan.length <= kLongestDistributed) {
+    const BufferPtr memory =
+        new_memory<uint32_t>(int64_t{1} << std::bit_width(uint64_t(plan.length)));
+    auto* const ends = static_cast<uint32_t*>(memory->data());
+    // Rows are mostly alike: the first that is not distributed leaves the others to the library.
+    for (; sorted < plan.count; sorted += plan.length) {
+      const RowKeys<T> keys(plan, sorted);
+      const Packing packing = packing_of(keys, plan.length);
+      if (!distribute(keys, packing, plan.length, ends, words + sorted)) break;
+      unpack(keys, packing, plan.length, words + sorted);
+    }
   }
+  argsort_by_library<T>(plan, sorted, plan.count, words);
 }
 
 }  // namespace
