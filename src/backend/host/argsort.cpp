@@ -3,7 +3,7 @@
 //
 // Positions that sort, in which equal elements keep their order. Words that hold a key above a
 // position are sorted as integers, which takes half the time of sorting positions by their keys:
-// by one pass over their leading bits where these are spread evenly, else by the library.
+// by their digits, or by the library.
 #include <algorithm>
 #include <bit>
 
@@ -102,33 +102,9 @@ Packing packing_of(const RowKeys<T>& keys, int64_t length) {
   return packing;
 }
 
-// Writes the packed keys in order, if few of them have the same leading bits, or none has others:
-// counts the keys by these bits, puts each behind those that come before, and inserts it among
-// those with the same bits. `ends` has an element for every value of bit_width(length) bits.
-// Returns whether the keys were written.
-template <class T>
-bool distribute(const RowKeys<T>& keys, const Packing& packing, int64_t length, uint32_t* ends,
-                uint64_t* words) {
-  constexpr int64_t kMostPairs = 8;  // of elements with the same leading bits, for each element
-  const int digit_bits = std::min(int(std::bit_width(uint64_t(length))), packing.key_bits);
-  const int shift = packing.key_bits - digit_bits;
-  const int64_t digits = int64_t{1} << digit_bits;
-  std::fill_n(ends, digits, 0);
-  for (int64_t i = 0; i < length; ++i) ++ends[packing.key(keys.word(i)) >> shift];
-  int64_t pairs = 0;
-  uint32_t end = 0;
-  for (int64_t digit = 0; digit < digits; ++digit) {
-    const uint32_t count = ends[digit];
-    ends[digit] = end;
-    end += count;
-    pairs += int64_t{count} * count;
-  }
-  if (shift > 0 && pairs > (2 * kMostPairs + 1) * length) return false;
-  for (int64_t i = 0; i < length; ++i) {
-    const uint64_t word = keys.word(i);
-    words[ends[packing.key(word) >> shift]++] = packing.pack(word, i);
-  }
-  for (int64_t i = 1; shift > 0 && i < length; ++i) {
+// Sorts distinct words by insertion, which takes few steps where each is near its place.
+void insert_words(uint64_t* words, int64_t count) {
+  for (int64_t i = 1; i < count; ++i) {
     const uint64_t word = words[i];
     if (word >= words[i - 1]) continue;
     int64_t place = i;
@@ -136,8 +112,98 @@ bool distribute(const RowKeys<T>& keys, const Packing& packing, int64_t length, 
     while (--place > 0 && word < words[place - 1]);
     words[place] = word;
   }
-  return true;
 }
+
+// Sorts words by their leading bits, about as many as tell them apart if they are spread evenly:
+// counts the words that have the same of these, the digit, and puts each behind those of smaller
+// digits. Digits that many words have are sorted in the same way by the bits that follow.
+class WordSorter {
+ public:
+  // For rows of `length` elements.
+  explicit WordSorter(int64_t length)
+      : length_(length), ends_(new_memory<uint32_t>(int64_t{1} << digit_bits(length))) {}
+
+  // Writes the packed keys of a row in order.
+  template <class T>
+  void sort_keys(const RowKeys<T>& keys, const Packing& packing, uint64_t* words) {
+    const int shift = std::max(0, packing.key_bits - digit_bits(length_));
+    uint32_t* const ends = static_cast<uint32_t*>(ends_->data());
+    std::fill_n(ends, int64_t{1} << (packing.key_bits - shift), 0);
+    for (int64_t i = 0; i < length_; ++i) ++ends[packing.key(keys.word(i)) >> shift];
+    const bool is_even = sum_counts(ends, packing.key_bits - shift, length_);
+    for (int64_t i = 0; i < length_; ++i) {
+      const uint64_t word = keys.word(i);
+      words[ends[packing.key(word) >> shift]++] = packing.pack(word, i);
+    }
+    if (shift > 0) finish(words, length_, {0, shift + packing.position_bits}, is_even, 0);
+  }
+
+ private:
+  static constexpr int kDeepest = 3;  // digits of words that are sorted one after the other
+
+  // What a digit is made of.
+  struct Digit {
+    uint64_t least;
+    int shift;
+    uint64_t of(uint64_t word) const { return (word - least) >> shift; }
+  };
+
+  static int digit_bits(int64_t count) { return int(std::bit_width(uint64_t(count))); }
+
+  // Replaces the counts of all digits by how many words have smaller ones. Returns whether few
+  // words have the same digit.
+  static bool sum_counts(uint32_t* counts, int bits, int64_t words) {
+    constexpr int64_t kMostPairs = 8;  // for each word
+    int64_t squares = 0;
+    uint32_t sum = 0;
+    for (int64_t digit = 0; digit < int64_t{1} << bits; ++digit) {
+      const uint32_t count = counts[digit];
+      counts[digit] = sum;
+      sum += count;
+      squares += int64_t{count} * count;
+    }
+    return squares <= (2 * kMostPairs + 1) * words;
+  }
+
+  // Sorts distinct words, of which each is behind those of smaller digits.
+  void finish(uint64_t* words, int64_t count, Digit digit, bool is_even, int depth) {
+    if (is_even) return insert_words(words, count);
+    for (int64_t begin = 0, end; begin < count; begin = end) {
+      const uint64_t same = digit.of(words[begin]);
+      for (end = begin + 1; end < count && digit.of(words[end]) == same; ++end) {
+      }
+      sort(words + begin, end - begin, depth + 1);
+    }
+  }
+
+  void sort(uint64_t* words, int64_t count, int depth) {
+    if (count <= kShortRow) return insert_words(words, count);
+    uint64_t least = words[0], greatest = words[0];
+    bool is_sorted = true;  // as equal keys are, whose positions follow
+    for (int64_t i = 1; i < count; ++i) {
+      is_sorted &= words[i - 1] < words[i];
+      least = std::min(least, words[i]);
+      greatest = std::max(greatest, words[i]);
+    }
+    if (is_sorted) return;
+    if (depth == kDeepest) return std::sort(words, words + count);
+    const int bits = digit_bits(count);
+    const Digit digit{least, std::max(0, int(std::bit_width(greatest - least)) - bits)};
+    uint32_t* const ends = static_cast<uint32_t*>(ends_->data());
+    std::fill_n(ends, int64_t{1} << bits, 0);
+    for (int64_t i = 0; i < count; ++i) ++ends[digit.of(words[i])];
+    const bool is_even = sum_counts(ends, bits, count);
+    if (copy_ == nullptr) copy_ = new_memory<uint64_t>(length_);
+    auto* const copy = static_cast<uint64_t*>(copy_->data());
+    std::copy_n(words, count, copy);
+    for (int64_t i = 0; i < count; ++i) words[ends[digit.of(copy[i])]++] = copy[i];
+    if (digit.shift > 0) finish(words, count, digit, is_even, depth);
+  }
+
+  int64_t length_;
+  BufferPtr ends_;
+  BufferPtr copy_;  // of words; null until it is needed
+};
 
 // Orders the positions of elements whose packed keys are the same, by what was left out of them.
 template <class T>
@@ -162,39 +228,34 @@ void unpack(const RowKeys<T>& keys, const Packing& packing, int64_t length, uint
   for (int64_t i = 0; i < length; ++i) words[i] &= packing.position_mask();
 }
 
-// Sorts the packed keys of each row from `begin` to `end` by the library, in one call.
+// Sorts the packed keys of all rows by the library, in one call.
 template <class T>
-void argsort_by_library(const SortPlan& plan, int64_t begin, int64_t end, uint64_t* words) {
-  if (begin == end) return;
+void argsort_by_library(const SortPlan& plan, uint64_t* words) {
   const auto packing = [&](int64_t row) { return packing_of(RowKeys<T>(plan, row), plan.length); };
-  for (int64_t row = begin; row < end; row += plan.length) {
+  for (int64_t row = 0; row < plan.count; row += plan.length) {
     const RowKeys<T> keys(plan, row);
     const Packing packed = packing(row);
     for (int64_t i = 0; i < plan.length; ++i) words[row + i] = packed.pack(keys.word(i), i);
   }
   library_that_sorts().sort(
-      {DType::uint64, words + begin, (end - begin) / plan.length, plan.length, plan.target_buffer});
-  for (int64_t row = begin; row < end; row += plan.length)
+      {DType::uint64, words, plan.count / plan.length, plan.length, plan.target_buffer});
+  for (int64_t row = 0; row < plan.count; row += plan.length)
     unpack(RowKeys<T>(plan, row), packing(row), plan.length, words + row);
 }
 
 template <class T>
 void argsort_by_words(const SortPlan& plan, int64_t* positions) {
   auto* const words = reinterpret_cast<uint64_t*>(positions);
-  int64_t sorted = 0;  // elements whose rows are done
-  if (plan.length <= kLongestDistributed) {
-    const BufferPtr memory =
-        new_memory<uint32_t>(int64_t{1} << std::bit_width(uint64_t(plan.length)));
-    auto* const ends = static_cast<uint32_t*>(memory->data());
-    // Rows are mostly alike: the first that is not distributed leaves the others to the library.
-    for (; sorted < plan.count; sorted += plan.length) {
-      const RowKeys<T> keys(plan, sorted);
-      const Packing packing = packing_of(keys, plan.length);
-      if (!distribute(keys, packing, plan.length, ends, words + sorted)) break;
-      unpack(keys, packing, plan.length, words + sorted);
-    }
+  // The library sorts short rows within registers, but takes a microsecond for a call.
+  const bool are_short = plan.length <= 512 && plan.count >= 4 * plan.length;
+  if (are_short || plan.length > kLongestDistributed) return argsort_by_library<T>(plan, words);
+  WordSorter sorter(plan.length);
+  for (int64_t row = 0; row < plan.count; row += plan.length) {
+    const RowKeys<T> keys(plan, row);
+    const Packing packing = packing_of(keys, plan.length);
+    sorter.sort_keys(keys, packing, words + row);
+    unpack(keys, packing, plan.length, words + row);
   }
-  argsort_by_library<T>(plan, sorted, plan.count, words);
 }
 
 }  // namespace
