@@ -105,6 +105,17 @@ def test_argsort_of_any_spread(data):
     np.testing.assert_array_equal(found, argsorted(x, 1, descending))
 
 
+@pytest.mark.parametrize("length", [4095, 4096, 4097, 8191, 12_000])
+def test_argsort_of_words_that_share_digits(length):
+    """Most words of a row have one digit, so that it is sorted by the next ones."""
+    words = np.random.default_rng(length).integers(0, 2**32, length)
+    words[: min(length - 1, 4095)] >>= 14
+    words[-1] = 2**62
+    for x in (words, words[::-1].copy(), np.sort(words), words.astype("float64")):
+        found = gpuarray.argsort(gpuarray.to_device(x, device="cpu")).get()
+        np.testing.assert_array_equal(found, np.argsort(x, kind="stable"))
+
+
 @pytest.mark.parametrize("length", [1 << 16, (1 << 22) + 5])
 def test_long_even_rows(length):
     """From 2^16 elements on lower bits of 64-bit keys are left out of words with a position."""

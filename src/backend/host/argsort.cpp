@@ -148,7 +148,12 @@ class WordSorter {
     uint64_t of(uint64_t word) const { return (word - least) >> shift; }
   };
 
-  static int digit_bits(int64_t count) { return int(std::bit_width(uint64_t(count))); }
+  // Returns the bits of a digit, of which there are as many as words, or twice as many where their
+  // counts stay in the first cache. More words never have fewer bits, for which ends_ has memory.
+  static int digit_bits(int64_t count) {
+    constexpr int64_t kFew = 1 << 12;
+    return int(std::bit_width(uint64_t(count))) + (count < kFew);
+  }
 
   // Replaces the counts of all digits by how many words have smaller ones. Returns whether few
   // words have the same digit.
