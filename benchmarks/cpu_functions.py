@@ -149,6 +149,19 @@ FUNCTIONS = {
         *of(F32, "xp.digitize(a, edges)", "xp.searchsorted(edges, a)"),
         *of(F32, "a.argsort()", "a.copy().sort()"),
     ],
+    "stacks of 256 small matrices": [
+        *(
+            entry
+            for name in ("D4", "D8", "D16")
+            for codes in ((f"{name} @ {name}", f"xp.linalg.det({name})"),)
+            for entry in of(FLOATS, *codes, sizes=TINY)
+        ),
+    ],
+    "random orders of 1000 and 10^6 elements": [
+        *of(F64, "xp.random.permutation(1000)", "xp.random.permutation(10**6)", sizes=TINY),
+        *of(F64, "xp.random.permutation(e3)", "xp.random.permutation(e6)", sizes=TINY),
+        *of(F64, "xp.random.shuffle(e3)", "xp.random.shuffle(e6)", sizes=TINY),
+    ],
     "statistics": [
         *of(FLOATS, "xp.median(a)", "xp.median(A, axis=0)", "xp.median(A, axis=1)"),
         *of(FLOATS, "xp.percentile(a, 25)", "xp.percentile(a, [25, 50, 75])"),
@@ -183,7 +196,7 @@ WITHOUT_ROWS = {
     "About the installation": "get_include show_config",
     "Modes of warnings, which change nothing here": "errstate geterr seterr",
     "Modules, and fits; on the cpu device they are NumPy's own": (
-        "fft lib linalg random testing poly polydiv polyfit roots"
+        "fft lib testing poly polydiv polyfit roots"
     ),
     "Helpers of indexing that only hold what they are given": "index_exp ndindex s_",
     "Files and text, which NumPy reads and writes": (

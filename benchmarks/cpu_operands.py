@@ -47,6 +47,11 @@ OPERANDS = {
     "V3": "u(T, count=3 * (n // 3)).reshape(-1, 3)",
     "W3": "u(T, count=3 * (n // 3)).reshape(-1, 3)",
     "S64": "u(T, count=n // 16 * 16).reshape(-1, 4, 4)",
+    **{
+        f"D{side}": f"u(T, count=256 * {side**2}).reshape(-1, {side}, {side})"
+        for side in (4, 8, 16)
+    },
+    **{f"e{power}": f"u(T, count=10**{power})" for power in (3, 6)},
     "numbers": "u('float64').tolist()",
     "points": "u('float64', count=2 * (n // 2)).reshape(-1, 2)",
     "hillshade": "hillshade()",

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 def _random_distribution(
-    name: str, key: GPUArray, out: GPUArray, parameters: Sequence[float | GPUArray]
+    name: str, key: int | GPUArray, out: GPUArray, parameters: Sequence[float | GPUArray]
 ) -> None: ...
+def _random_order(key: int | GPUArray, shape: int | tuple[int, ...], axis: int) -> GPUArray: ...
 def _random_draw(
     generator: str,
     state: GPUArray,

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_array
 from gpuarray._common.dtype_table import dtype_kind, is_half
+from gpuarray._common.host_products import silently
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray.errors import DeviceError
@@ -50,8 +50,7 @@ def on_cpu(numpys: Callable[..., Any], *arrays: GPUArray, **options: Any) -> Any
 
     def called(*given: Any) -> Any:
         try:
-            with np.errstate(all="ignore"):
-                made = numpys(*given, **options)
+            made = silently(numpys, *given, **options)
         except Exception as error:
             raised.append(error)
             raise

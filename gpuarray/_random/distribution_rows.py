@@ -20,8 +20,9 @@ __all__ = ["RowDistributions"]
 class RowDistributions:
     """Methods of a generator that draw rows; see Distributions."""
 
-    # Returns a new key, an array of one uint64 on the generator's device.
-    _key: Callable[[], GPUArray]
+    # Returns a new key: an array of one uint64 on the generator's device, or an int on the cpu's.
+    _key: Callable[[], int | GPUArray]
+    device: Any
 
     def _fill(
         self,
@@ -32,9 +33,9 @@ class RowDistributions:
     ) -> GPUArray:
         """Return draws from parameters that were checked, in `out` or of its shape and dtype."""
         key = self._key()
-        made = out if isinstance(out, GPUArray) else _core.empty(*out, device=key.device)
+        made = out if isinstance(out, GPUArray) else _core.empty(*out, device=self.device)
         given = [
-            device_parameter(name, value, dtype, made.shape, key.device)
+            device_parameter(name, value, dtype, made.shape, self.device)
             for value, dtype in zip(parameters, dtypes, strict=True)
         ]
         _core._random_distribution(name, key, made, given)
@@ -45,10 +46,10 @@ class RowDistributions:
         *batch, length = shape_of(row)
         shape = draw_shape(size, shape_of(number), tuple(batch))
         key = self._key()
-        out = _core.empty((*shape, length), "int64", device=key.device)
+        out = _core.empty((*shape, length), "int64", device=self.device)
         given = [
-            device_parameter(name, number, "int64", shape, key.device),
-            device_parameter(name, row, dtype, out.shape, key.device, length),
+            device_parameter(name, number, "int64", shape, self.device),
+            device_parameter(name, row, dtype, out.shape, self.device, length),
         ]
         _core._random_distribution(name, key, out, given)
         return out
@@ -65,8 +66,8 @@ class RowDistributions:
         check_parameters("dirichlet", (alpha,), ([1.0],))
         shape = (*draw_shape(() if size is None else size), *row)
         key = self._key()
-        out = _core.empty(shape, "float64", device=key.device)
-        given = device_parameter("dirichlet", alpha, "float64", shape, key.device)
+        out = _core.empty(shape, "float64", device=self.device)
+        given = device_parameter("dirichlet", alpha, "float64", shape, self.device)
         _core._random_distribution("log_gamma", key, out, (given,))
         _core._random_distribution("dirichlet", key, out, (0.0, out))
         return out

@@ -159,9 +159,15 @@ class Draws:
         words = self.integers(0, 1 << 32, max(-(-count // 4), 1), np.uint32)
         return words.get().astype("<u4").tobytes()[:count]
 
-    def _key(self) -> GPUArray:
-        """Return one word of the stream, from which a draw of its own stream begins."""
-        return self._bits.random_raw(1)  # type: ignore[return-value]
+    def _key(self) -> int | GPUArray:
+        """Return one word of the stream, from which a draw of its own stream begins.
+
+        It is an int on the cpu device.
+        """
+        if self._numpy is None:
+            return self._bits.random_raw(1)  # type: ignore[return-value]
+        with self._bits.lock:
+            return self._numpy.bit_generator.random_raw()
 
     def _by_host(self, method: str, /, *args: Any, **kwargs: Any) -> GPUArray:
         """Draw by NumPy's Generator from this generator's state; waits for a CUDA device."""

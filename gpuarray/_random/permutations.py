@@ -17,7 +17,7 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._core import GPUArray
-from gpuarray._indexing.indexing import take, take_along_axis
+from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._random.distribution_parameters import draw_shape
 from gpuarray._random.distributions import Distributions
 from gpuarray._sorting.searching import searchsorted
@@ -67,6 +67,11 @@ def _as_probabilities(p: Any, population: int, least: int) -> np.ndarray | GPUAr
     return p.astype("float64", casting="same_kind", copy=False)
 
 
+def _taken(x: GPUArray, order: GPUArray, axis: int) -> GPUArray:
+    """Return the elements of `x` in this order along the axis."""
+    return _core._take("take", x, order, axis, "raise")
+
+
 class Permutations(Distributions):
     """Methods of a generator that permute and choose; as those of Distributions."""
 
@@ -75,19 +80,12 @@ class Permutations(Distributions):
     integers: Callable[..., GPUArray]
     random: Callable[..., GPUArray]
 
-    def _words(self, shape: tuple[int, ...]) -> GPUArray:
-        """Return words that are sorted for a random order."""
-        key = self._key()
-        words = _core.empty(shape, "uint64", device=key.device)
-        _core._random_distribution("sort_words", key, words.reshape(-1, 1), ())
-        return words
-
     def _order(self, length: int, count: int | None = None) -> GPUArray:
         """Return the first `count` places, or all, of a random order of so many elements."""
         count = length if count is None else count
         if length >= _LEAST_NETWORK or count < length / _SMALL_PART:
             return self._fill("distinct_place", (length,), ("float64",), ((count,), "int64"))
-        order = _core._argsort_rows(self._words((length,)), 0, False, True)
+        order = _core._random_order(self._key(), length, 0)
         return order if count == length else order[:count].copy()
 
     def permutation(self, x: Any, axis: int = 0) -> GPUArray:
@@ -97,11 +95,11 @@ class Permutations(Distributions):
         their places that a key chooses, so that nothing is sorted (R. Mitchell, D. Stokes, E. Frank
         and G. Holmes 2022).
         """
-        if isinstance(x, int | np.integer):
+        if type(x) is int or isinstance(x, np.integer | int):
             return self._order(max(as_integer(x), 0))
         x = self._values("permutation", x)
         along = normalize_axis(axis, x.ndim)
-        return take(x, self._order(x.shape[along]), along)
+        return _taken(x, self._order(x.shape[along]), along)
 
     def shuffle(self, x: GPUArray, axis: int = 0) -> None:
         """Put `x` into a random order along the axis, in place, also where it is a view.
@@ -110,7 +108,7 @@ class Permutations(Distributions):
         """
         along = normalize_axis(axis, require_array("shuffle", x).ndim)
         require_writable("shuffle", x, x.shape)
-        x[...] = take(x, self._order(x.shape[along]), along)
+        x[...] = _taken(x, self._order(x.shape[along]), along)
 
     def permuted(
         self, x: GPUArray, axis: int | None = None, out: GPUArray | None = None
@@ -123,11 +121,10 @@ class Permutations(Distributions):
         if out is not None:
             require_writable("permuted", out, x.shape)
         if axis is None:
-            made = take(x.reshape(-1), self._order(x.size), 0).reshape(x.shape)
+            made = _taken(x.reshape(-1), self._order(x.size), 0).reshape(x.shape)
         else:
             along = normalize_axis(axis, x.ndim)
-            order = _core._argsort_rows(self._words(x.shape), along, False, True)
-            made = take_along_axis(x, order, along)
+            made = take_along_axis(x, _core._random_order(self._key(), x.shape, along), along)
         if out is None:
             return made
         out[...] = cast_value("permuted: out", made, out._dtype_name, "safe")
@@ -172,7 +169,7 @@ class Permutations(Distributions):
             if replace
             else self._distinct(population, count, p).reshape(shape)
         )
-        return index if values is None else take(values, index, along)
+        return index if values is None else _taken(values, index, along)
 
     def _values(self, what: str, a: Any) -> GPUArray:
         """Return an array, or a list as one on the generator's device; TypeError for all else."""

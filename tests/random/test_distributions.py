@@ -244,7 +244,22 @@ def test_what_is_known_is_checked_beside_arrays_of_the_device(device, keyed):
 
 def test_arrays_of_other_devices_are_refused():
     with pytest.raises(TypeError, match="expected a GPUArray"):
-        gpuarray._core._random_distribution("poisson", 3, gpuarray.ones(3, device="cpu"), [1.0])
+        gpuarray._core._random_distribution("poisson", 3.0, gpuarray.ones(3, device="cpu"), [1.0])
+
+
+def test_numbers_are_keys_of_the_cpu_device(device):
+    out = gpuarray.zeros(3, "int64")
+    if device != "cpu":
+        with pytest.raises(TypeError, match="expected a key on cuda"):
+            gpuarray._core._random_distribution("poisson", 3, out, [1.0])
+        return
+    key = gpuarray.to_device(np.array([3], np.uint64))
+    gpuarray._core._random_distribution("poisson", 3, out, [20.0])
+    expected = gpuarray.zeros(3, "int64")
+    gpuarray._core._random_distribution("poisson", key, expected, [20.0])
+    assert out.tolist() == expected.tolist()
+    with pytest.raises(OverflowError):
+        gpuarray._core._random_distribution("poisson", -1, out, [20.0])
 
 
 def test_certain_results(device, keyed):

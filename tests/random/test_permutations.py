@@ -35,6 +35,40 @@ def test_bits_are_the_same_everywhere(device, keyed):
     assert first == PERMUTATION_OF_8
 
 
+def network_place(key, population, place):
+    """The place by the text of kernels/random/distribution_orders.cuh, with Python's integers."""
+
+    def number(index):
+        word = (key + (index + 1) * 0x9E3779B97F4A7C15) % 2**64
+        word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        word = (word ^ word >> 27) * 0x94D049BB133111EB % 2**64
+        return word ^ word >> 31
+
+    low_count = math.isqrt(population - 1) + 1
+    high_count = -(-population // low_count)
+    while True:
+        high, low = divmod(place, low_count)
+        for step in range(0, 8, 2):
+            low = (low + (number(high * 8 + step) * low_count >> 64)) % low_count
+            high = (high + (number(low * 8 + step + 1) * high_count >> 64)) % high_count
+        place = high * low_count + low
+        if place < population:
+            return place
+
+
+@pytest.mark.parametrize(
+    ("population", "count"), [(51, 1), (900, 17), (65_537, 5000), (99_999, 1500), (2**53, 40)]
+)
+def test_places_of_the_network(device, population, count):
+    """Vectors, the elements behind the last one, and numbers that are walked on."""
+    key = 0x0123456789ABCDEF
+    keys = gpuarray.to_device(np.array([key], np.uint64))
+    places = gpuarray.zeros(count, "int64")
+    gpuarray._core._random_distribution("distinct_place", keys, places, [float(population)])
+    expected = [network_place(key, population, place) for place in range(count)]
+    assert places.tolist() == expected
+
+
 PERMUTATION_OF_8 = [4, 6, 1, 5, 7, 2, 3, 0]
 
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "array/operand.hpp"
+#include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 
@@ -38,20 +39,29 @@ DistributionParameter opened(const DrawParameter& given, const DistributionPlan&
   return {static_cast<const double*>(access.read(array)), 0, array.size() == length ? 0 : length};
 }
 
+// Throws unless the key is fit for draws on the device of `out`.
+void require_key(const DrawKey& key, const Array& out, const char* what) {
+  if (const Array* array = std::get_if<Array>(&key)) {
+    require_contiguous(*array, DType::uint64, what);
+    if (array->size() != 1) throw ShapeError(std::string(what) + ": expected a key of one element");
+  } else if (!out.device().is_cpu()) {
+    throw TypeError(std::string(what) + ": expected a key on " + to_string(out.device()));
+  }
+}
+
 }  // namespace
 
-void draw(Distribution distribution, const Array& key, const Array& out,
+void draw(Distribution distribution, const DrawKey& key, const Array& out,
           std::span<const DrawParameter> parameters) {
   const DistributionInfo& row = info(distribution);
   CommonDevice device(row.name);
   device.add(out);
-  device.add(key);
+  if (const Array* array = std::get_if<Array>(&key)) device.add(*array);
   for (const DrawParameter& given : parameters)
     if (const Array* array = std::get_if<Array>(&given)) device.add(*array);
   require_target(row, out);
-  require_contiguous(key, DType::uint64, row.name);
+  require_key(key, out, row.name);
   require_writable(out, row.name);
-  if (key.size() != 1) throw ShapeError(std::string(row.name) + ": expected a key of one element");
   if (static_cast<int>(parameters.size()) != row.parameters ||
       (row.rows && row.parameters == 2 && !std::holds_alternative<Array>(parameters[1])))
     throw TypeError(std::string(row.name) + ": expected other parameters");
@@ -64,9 +74,19 @@ void draw(Distribution distribution, const Array& key, const Array& out,
   for (int k = 0; k < row.parameters; ++k)
     plan.params.parameters[k] =
         opened(parameters[k], plan, row.rows && k == 1 ? plan.params.length : 1, access);
-  plan.params.key = static_cast<const uint64_t*>(access.read(key));
+  const Array* const key_array = std::get_if<Array>(&key);
+  plan.params.key = key_array != nullptr ? static_cast<const uint64_t*>(access.read(*key_array))
+                                         : &std::get<uint64_t>(key);
   plan.params.target = access.write(out);
   backend_of(out.device()).draw(plan, access.stream());
+}
+
+Array sorted_word_order(const DrawKey& key, const Shape& shape, int axis) {
+  const Array* const array = std::get_if<Array>(&key);
+  const Device device = array != nullptr ? array->device() : Device::cpu();
+  const Array words = empty(shape, DType::uint64, device);
+  draw(Distribution::sort_words, key, words.view({words.size(), 1}, {1, 1}), {});
+  return argsort(words, axis, false);
 }
 
 }  // namespace gpuarray::ops

@@ -29,6 +29,35 @@ void draw_real(const DistributionPlan& plan) {
     draw_all<Draw, double>(plan.params);
 }
 
+// Makes all draws by a loop over many of them, which take a few nanoseconds.
+template <class Loop>
+void draw_by(const DistributionParams& params, Loop&& loop) {
+  constexpr int64_t kPiece = 1 << 15;  // elements
+  parallel_for(params.count, kPiece,
+               [&](int64_t begin, int64_t end) { loop(*params.key, begin, end - begin); });
+}
+
+// Returns whether it made random orders, which have loops of their own.
+bool draw_order(const DistributionPlan& plan) {
+  const DistributionParams& params = plan.params;
+  if (plan.distribution == Distribution::sort_words && params.length == 1) {
+    auto* const words = static_cast<uint64_t*>(params.target);
+    draw_by(params, [&](uint64_t key, int64_t first, int64_t count) {
+      loops::table().sort_words(key, first, count, words + first);
+    });
+    return true;
+  }
+  const DistributionParameter& population = params.parameters[0];
+  if (plan.distribution != Distribution::distinct_place || population.data != nullptr ||
+      !(population.value <= 0x1p53))
+    return false;
+  auto* const places = static_cast<int64_t*>(params.target);
+  draw_by(params, [&](uint64_t key, int64_t first, int64_t count) {
+    loops::table().places(key, int64_t(population.value), first, count, places + first);
+  });
+  return true;
+}
+
 // The element types of the dtypes in distributions.def.
 using float64 = double;
 using int64 = int64_t;
@@ -37,6 +66,7 @@ using uint64 = uint64_t;
 }  // namespace
 
 void draw(const DistributionPlan& plan) {
+  if (draw_order(plan)) return;
   switch (plan.distribution) {
 #define GPUARRAY_REAL(name, ...) \
   case Distribution::name:       \

@@ -29,27 +29,13 @@ void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
   target = cast<T>(total);
 }
 
-// Adds factor * line[k] to each of the totals. Lines that are contiguous have a loop of their own,
-// of which the compiler makes vectors.
-template <class T, class C>
-void add_products(C* totals, C factor, const stored_t<T>* line, int64_t step, int64_t count) {
-  if constexpr (is_bool_v<T>) {
-    // What a false factor adds is nothing, and bytes are added by vectors.
-    auto* const bytes = reinterpret_cast<uint8_t*>(totals);
-    const auto* const values = reinterpret_cast<const uint8_t*>(line);
-    if (factor && step == 1)
-      for (int64_t k = 0; k < count; ++k) bytes[k] |= uint8_t(values[k] != 0);
-    else if (factor)
-      for (int64_t k = 0; k < count; ++k) bytes[k] |= uint8_t(values[k * step] != 0);
-    return;
-  }
-  const auto add = [=](C total, stored_t<T> value) {
-    return math::add(total, math::multiply(factor, cast<C>(value)));
-  };
-  if (step == 1)
-    for (int64_t k = 0; k < count; ++k) totals[k] = add(totals[k], line[k]);
-  else
-    for (int64_t k = 0; k < count; ++k) totals[k] = add(totals[k], line[k * step]);
+// Adds the products with a row of bools: what a false factor adds is nothing, and bytes are added
+// by vectors.
+void add_bools(uint8_t* totals, bool factor, const uint8_t* line, int64_t step, int64_t count) {
+  if (factor && step == 1)
+    for (int64_t k = 0; k < count; ++k) totals[k] |= uint8_t(line[k] != 0);
+  else if (factor)
+    for (int64_t k = 0; k < count; ++k) totals[k] |= uint8_t(line[k * step] != 0);
 }
 
 // Returns the sum of products of a row and a column, added in order.
@@ -68,33 +54,79 @@ compute_t<T> product_sum(const stored_t<T>* row, int64_t row_step, const stored_
   return total;
 }
 
-// Computes one row of the target at a time, so that the inner loop runs along rows of b; those of a
-// single column are sums along columns.
+// Computes `width` neighbouring columns of the target, a row at a time, whose sums stay in
+// registers. Columns of b that are contiguous have a loop of their own, of which the compiler makes
+// vectors.
+template <int width, bool is_dense, class T>
+void multiply_columns(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
+                      const stored_t<T>* b) {
+  using C = compute_t<T>;
+  const int64_t step = is_dense ? 1 : plan.b_strides[1];
+  for (int64_t row = 0; row < plan.m; ++row) {
+    C totals[width];
+    std::fill_n(totals, width, cast<C>(false));
+    for (int64_t i = 0; i < plan.k; ++i) {
+      const C factor = cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]);
+      const stored_t<T>* const line = b + i * plan.b_strides[0];
+      for (int column = 0; column < width; ++column)
+        totals[column] =
+            math::add(totals[column], math::multiply(factor, cast<C>(line[column * step])));
+    }
+    for (int column = 0; column < width; ++column)
+      store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+               totals[column]);
+  }
+}
+
+template <bool is_dense, class T>
+void multiply_by_columns(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
+                         const stored_t<T>* b) {
+  int64_t column = 0;
+  const auto multiply = [&]<int width>() {
+    for (; column + width <= plan.n; column += width)
+      multiply_columns<width, is_dense, T>(plan, target + column * plan.target_strides[1], a,
+                                           b + column * plan.b_strides[1]);
+  };
+  multiply.template operator()<8>();
+  multiply.template operator()<4>();
+  multiply.template operator()<2>();
+  multiply.template operator()<1>();
+}
+
+void multiply_bools(const MatmulPlan& plan, BoolByte* target, const BoolByte* a,
+                    const BoolByte* b) {
+  // Small products come in batches, of which none allocates.
+  uint8_t few[kFewColumns];
+  std::unique_ptr<uint8_t[]> many;
+  if (plan.n > kFewColumns) many = std::make_unique<uint8_t[]>(static_cast<size_t>(plan.n));
+  uint8_t* const totals = many ? many.get() : few;
+  for (int64_t row = 0; row < plan.m; ++row) {
+    std::fill_n(totals, plan.n, uint8_t{0});
+    for (int64_t i = 0; i < plan.k; ++i)
+      add_bools(totals, cast<bool>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
+                reinterpret_cast<const uint8_t*>(b + i * plan.b_strides[0]), plan.b_strides[1],
+                plan.n);
+    for (int64_t column = 0; column < plan.n; ++column)
+      store<bool>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+                  totals[column] != 0);
+  }
+}
+
+// Each sum of products is added in order, whatever computes it.
 template <class T>
 void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
               const stored_t<T>* b) {
-  using C = compute_t<T>;
-  const auto target_row = [&](int64_t row) { return target + row * plan.target_strides[0]; };
   if (plan.n == 1) {
     for (int64_t row = 0; row < plan.m; ++row)
-      store<T>(plan, *target_row(row),
+      store<T>(plan, target[row * plan.target_strides[0]],
                product_sum<T>(a + row * plan.a_strides[0], plan.a_strides[1], b, plan.b_strides[0],
                               plan.k));
-    return;
-  }
-  // Not in a vector<C>, because vector<bool> has no elements to point at. Small products come in
-  // batches, of which none allocates.
-  C few[kFewColumns];
-  std::unique_ptr<C[]> many;
-  if (plan.n > kFewColumns) many = std::make_unique<C[]>(static_cast<size_t>(plan.n));
-  C* const totals = many ? many.get() : few;
-  for (int64_t row = 0; row < plan.m; ++row) {
-    std::fill_n(totals, plan.n, cast<C>(false));
-    for (int64_t i = 0; i < plan.k; ++i)
-      add_products<T>(totals, cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
-                      b + i * plan.b_strides[0], plan.b_strides[1], plan.n);
-    for (int64_t column = 0; column < plan.n; ++column)
-      store<T>(plan, target_row(row)[column * plan.target_strides[1]], totals[column]);
+  } else if constexpr (is_bool_v<T>) {
+    multiply_bools(plan, target, a, b);
+  } else if (plan.b_strides[1] == 1) {
+    multiply_by_columns<true, T>(plan, target, a, b);
+  } else {
+    multiply_by_columns<false, T>(plan, target, a, b);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/element/cast.cuh"
-#include "backend/loops/copy_bytes.hpp"
+#include "backend/loops/copy.hpp"
 #include "backend/loops/rows.hpp"
 #include "kernels/dtype_classes.def"
 

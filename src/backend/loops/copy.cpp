@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/loops/copy_bytes.hpp"
+#include "backend/loops/copy.hpp"
 #include "backend/loops/loops.hpp"
 #include "kernels/element/element.cuh"
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cmath>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 
 #include "backend/loops/rows.hpp"
+#include "backend/loops/words.hpp"
 #include "kernels/element/functors.cuh"
 
 // The loops of integers' division and powers. One divisor for a whole row is multiplied by its
@@ -25,21 +23,6 @@ using wide_dividend_t =
              choose_t<sizeof(T) == 4, uint64_t, choose_t<sizeof(T) == 2, uint32_t, uint16_t>>>;
 
 #ifdef __AVX2__
-// A vector of words of 64 bits. Compilers make no vectors of products that are twice as wide as
-// their factors, for which processors have an instruction.
-#ifdef __AVX512F__
-typedef uint64_t Words __attribute__((vector_size(64), aligned(1), may_alias));
-inline Words lower_product(Words a, Words b) {
-  // The form without a mask reads a value that nobody sets, of which GCC 12 warns.
-  return Words(_mm512_maskz_mul_epu32(__mmask8(~0), __m512i(a), __m512i(b)));
-}
-#else
-typedef uint64_t Words __attribute__((vector_size(32), aligned(1), may_alias));
-inline Words lower_product(Words a, Words b) {
-  return Words(_mm256_mul_epu32(__m256i(a), __m256i(b)));
-}
-#endif
-
 // Returns the upper halves of the products of unsigned numbers of type N.
 template <class N>
 Words high_product(Words a, Words b) {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // The inner loops of the cpu device over the functors of kernels/. They know pointers, counts and
-// steps, and are compiled once for each level of the processor (level.hpp).
+// steps, and are compiled once for each level of the processor (loops.cpp).
 #pragma once
 
 #include <cstdint>
@@ -63,6 +63,12 @@ using ScanLoop = void (*)(const ScanRows& rows);
 using CopyLoop = void (*)(char* to, int64_t to_step, const char* from, int64_t from_step,
                           int64_t count);
 
+// Fill `count` elements of a random order, from element `first` on (distribution_orders.cuh): words
+// to sort by, and places in a permutation of [0, population), which is at most 2^53.
+using SortWordLoop = void (*)(uint64_t key, int64_t first, int64_t count, uint64_t* words);
+using PlaceLoop = void (*)(uint64_t key, int64_t population, int64_t first, int64_t count,
+                           int64_t* places);
+
 // All loops; null where there is none. Those of elements in float16 and bfloat16 that are null are
 // computed by the loops of float32.
 struct Loops {
@@ -73,6 +79,8 @@ struct Loops {
   // averages where that is another one.
   ReduceLoops reductions[2][kReductionCount][kDTypeCount] = {};
   ScanLoop scans[2][kScanCount][kDTypeCount] = {};
+  SortWordLoop sort_words = nullptr;
+  PlaceLoop places = nullptr;
 };
 
 // Each adds the loops of its class of dtypes. The classes are separate source files so that they
@@ -86,6 +94,7 @@ void add_complex_loops(Loops& loops);
 void add_parts_loops(Loops& loops);
 void add_casts(Loops& loops);
 void add_copies(Loops& loops);
+void add_orders(Loops& loops);
 void add_integer_reductions(Loops& loops);
 void add_half_reductions(Loops& loops);
 void add_float_reductions(Loops& loops);

@@ -7,6 +7,7 @@
 
 #include "backend/host/host.hpp"
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/call_python.hpp"
 #include "py/binding/gil.hpp"
@@ -154,7 +155,9 @@ Ref ndarray_of(const HostMatrices& matrices, const Shape& batch, int64_t rows, i
 // GIL.
 void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   const GilHold gil;
-  const Ref function = import_attribute("gpuarray._common.host_products", "multiply");
+  static constinit MadeFirst<Ref> made;
+  const Ref& function =
+      made.get([] { return import_attribute("gpuarray._common.host_products", "multiply"); });
   const HostMatrices left{*plan.a_buffer, const_cast<void*>(plan.a), plan.a_batch, plan.a_strides,
                           false};
   const HostMatrices right{*plan.b_buffer, const_cast<void*>(plan.b), plan.b_batch, plan.b_strides,

@@ -40,6 +40,7 @@ extern "C" void GPUARRAY_FILL(GPUARRAY_LEVEL)(void* table) {
   add_parts_loops(loops);
   add_casts(loops);
   add_copies(loops);
+  add_orders(loops);
   add_integer_reductions(loops);
   add_half_reductions(loops);
   add_float_reductions(loops);
