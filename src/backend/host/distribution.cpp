@@ -29,11 +29,10 @@ void draw_real(const DistributionPlan& plan) {
     draw_all<Draw, double>(plan.params);
 }
 
-// Makes all draws by a loop over many of them, which take a few nanoseconds.
+// Makes all draws by a loop over `grain` of them.
 template <class Loop>
-void draw_by(const DistributionParams& params, Loop&& loop) {
-  constexpr int64_t kPiece = 1 << 15;  // elements
-  parallel_for(params.count, kPiece,
+void draw_by(const DistributionParams& params, int64_t grain, Loop&& loop) {
+  parallel_for(params.count, grain,
                [&](int64_t begin, int64_t end) { loop(*params.key, begin, end - begin); });
 }
 
@@ -42,9 +41,10 @@ bool draw_order(const DistributionPlan& plan) {
   const DistributionParams& params = plan.params;
   if (plan.distribution == Distribution::sort_words && params.length == 1) {
     auto* const words = static_cast<uint64_t*>(params.target);
-    draw_by(params, [&](uint64_t key, int64_t first, int64_t count) {
-      loops::table().sort_words(key, first, count, words + first);
-    });
+    draw_by(params, elements_of_piece(params.count, sizeof(uint64_t)),
+            [&](uint64_t key, int64_t first, int64_t count) {
+              loops::table().sort_words(key, first, count, words + first);
+            });
     return true;
   }
   const DistributionParameter& population = params.parameters[0];
@@ -52,7 +52,8 @@ bool draw_order(const DistributionPlan& plan) {
       !(population.value <= 0x1p53))
     return false;
   auto* const places = static_cast<int64_t*>(params.target);
-  draw_by(params, [&](uint64_t key, int64_t first, int64_t count) {
+  constexpr int64_t kPiece = 1 << 15;  // places, which take a few nanoseconds each
+  draw_by(params, kPiece, [&](uint64_t key, int64_t first, int64_t count) {
     loops::table().places(key, int64_t(population.value), first, count, places + first);
   });
   return true;
