@@ -77,11 +77,11 @@ def blur(a, b):
 def cut(a, b):
     """A group that is full is cut before two operations that read an array that is gone by then."""
     c = gpuarray.sort(b)
-    for _ in range(30):
+    for _ in range(100):
         a = a * b + 0.5
     kept = [c * a, c - a]
     del c
-    for _ in range(22):
+    for _ in range(24):
         kept.append(kept[-1] * 0.5 + a)
     return kept
 
