@@ -4,6 +4,7 @@
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
+#include "runtime/buffer/deferred.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -29,6 +30,7 @@ Array histogram(const Array& source, int64_t bins, const Array* edges, const Arr
       empty(Shape{bins}, weights != nullptr ? DType::float64 : DType::int64, source.device());
   assign(target, Scalar::weak_int(0));
   if (input.size() == 0 || bins == 0) return target;
+  run_deferred_first();
   Access access(current_stream(source.device()));
   HistogramPlan plan{.dtype = dtype, .count = input.size(), .bins = bins};
   plan.source = access.read(input);

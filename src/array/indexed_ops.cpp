@@ -262,7 +262,7 @@ std::optional<Array> gathered_by_axes(const IndexedView& view) {
 }  // namespace
 
 Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
-  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) run_deferred();
+  run_deferred_first();
   const Array* mask = only_mask(key);
   if (mask != nullptr && mask->ndim() >= array.ndim()) {
     require_mask_fits(array, *mask);
@@ -281,7 +281,7 @@ void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operan
   if (const std::optional<Array> mask = broadcast_mask(array, key);
       mask && (is_one(value) || only_mask(key)->ndim() == array.ndim()))
     return set_selected(array, *mask, value);
-  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) run_deferred();
+  run_deferred_first();
   const IndexedView view = resolve_key(array, key);
   if (view.axes.empty()) {
     require_value_fits(view.shape, value);

@@ -140,7 +140,7 @@ bool Recorder::reduce(const Reducing& reducing) {
   if (way) stream = current_stream(reducing.source.device());
   if (way && deferred == Deferred::by_thread) settle_others(reducing);
   if (!way || !can_reduce(reducing, *stream)) {
-    if (deferred != Deferred::nothing) run_deferred();
+    run_deferred_first();
     return false;
   }
   Window::Part part;  // destroyed without the lock, because that may free memory
@@ -153,7 +153,7 @@ bool reduce_pending(const Reducing& reducing) {
   if (InWindow::here()) return false;
   Recorder* const recorder = reducing.source.device().is_cpu() ? nullptr : Recorder::made_here();
   if (recorder != nullptr) return recorder->reduce(reducing);
-  if (deferred != Deferred::nothing) run_deferred();
+  run_deferred_first();
   return false;
 }
 

@@ -29,12 +29,6 @@ inline constinit std::atomic<void (*)(PyObject* result, Arguments, Arguments)> o
 // its thread, or of all threads, or it may join them, or sees nothing of what they do.
 enum class Entry { runs_deferred, runs_all, joins };
 
-// Runs what was deferred, for a call that joins it in some cases but not in this one.
-inline void run_deferred_first() {
-  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) [[unlikely]]
-    run_deferred();
-}
-
 // Runs what all threads deferred.
 inline void run_all_deferred_first() {
   if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) [[unlikely]]

@@ -55,6 +55,12 @@ struct DeferredHooks {
 void set_deferred_hooks(const DeferredHooks& hooks);
 // Runs the work of this thread, or ends its history if there is none. Throws what the work throws.
 void run_deferred();
+// The same for a call that joins it in some cases but not in this one. Where nothing is pending, an
+// access would not end the history.
+inline void run_deferred_first() {
+  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) [[unlikely]]
+    run_deferred();
+}
 // Run the work of this thread, of all threads, or that which reads the buffer. They throw what the
 // work throws. Thread-safe.
 void run_deferred_work();
