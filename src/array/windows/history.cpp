@@ -109,9 +109,8 @@ Prediction::Next Recorder::predict(const Joining& joining) {
   for (const Operand& operand : joining.operands)
     wiring = wiring << 16 | (operand.array() == nullptr ? 0 : distance_to(*operand.array()));
   const Prediction::Next next = add_operation(number_of(joining, given), wiring);
-  Buffer& buffer = *joining.target.buffer();
-  buffer.set_written_at(operations_);
-  last_buffer_ = &buffer;
+  joining.target.buffer()->set_written_at(operations_);
+  last_written_at_ = operations_;
   last_offset_ = joining.target.offset();
   last_size_ = joining.target.size();
   return next;
@@ -127,7 +126,7 @@ Prediction::Next Recorder::predict(const Reducing& reducing) {
 // joined it.
 bool Recorder::reads_last_otherwise(const Joining& joining) const {
   for (const Operand& operand : joining.operands)
-    if (operand.array() != nullptr && operand.array()->buffer().get() == last_buffer_ &&
+    if (operand.array() != nullptr && operand.array()->buffer()->written_at() == last_written_at_ &&
         (operand.array()->offset() != last_offset_ || operand.array()->size() != last_size_ ||
          !joining.maps.empty()))
       return true;

@@ -299,8 +299,8 @@ class Recorder : public DeferredWork {
   bool reduces_rows_ GUARDED_BY(lock_) = false;  // whether one of them reduces rows
   uint64_t operations_ GUARDED_BY(lock_) = 0;    // the number of the last one added to a history
   uint64_t began_after_ GUARDED_BY(lock_) = 0;   // the number before the history's first one
-  // What the last operation in its history wrote, and where; they are only compared.
-  const void* last_buffer_ GUARDED_BY(lock_) = nullptr;
+  // The number of the last element-wise operation of a history, and what it wrote of a buffer.
+  uint64_t last_written_at_ GUARDED_BY(lock_) = ~uint64_t{0};
   int64_t last_offset_ GUARDED_BY(lock_) = 0;
   int64_t last_size_ GUARDED_BY(lock_) = 0;
   // The operations of the history that ran at once but are to wait later, and the plan that they
