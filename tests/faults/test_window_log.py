@@ -88,7 +88,7 @@ DOORS = {
     "conflict": "x = a[:-1] * 2; a[1:] += 1",
     "full": """
         x = a
-        for _ in range(100):
+        for _ in range(300):
             x = x + b
     """,
     "memory": """

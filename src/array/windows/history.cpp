@@ -244,6 +244,7 @@ void Recorder::note_sketched() {
   if (node.plan == nullptr) prediction_.first()->wants_sketch = false;
   // Sequences that begin alike may wait together until they part.
   if (node.plan == nullptr || node.plan->fails() || node.plan->is_useless()) node.plan = sketched_;
+  if (node.plan != sketched_) node.plan->note_look();
 }
 
 void Recorder::add_to_sketch(const Joining& joining, const StreamPtr& stream) {

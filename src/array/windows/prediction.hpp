@@ -30,17 +30,18 @@ class Plan {
     while (!missing_.empty() && *missing_.back()) missing_.pop_back();
     return missing_.empty() && is_complete_ && awaited_ == 0 && !fails_ && saved_ > 0;
   }
-  // Whether it may become so, and few sequences that it begins were sketched since: they may run as
-  // other groups, as the last pass of a loop does.
-  bool takes_look() { return !fails_ && !is_useless() && !is_ready() && looks_++ < kMostLooks; }
+  // Whether it may become so, and few of its operations were sketched since: they may run as other
+  // groups, as the last pass of a loop does.
+  bool takes_look() { return !fails_ && !is_useless() && !is_ready() && looks_ < kMostLooks; }
+  void note_look() { ++looks_; }
   // Whether it saves no time.
   bool is_useless() const { return is_complete_ && awaited_ == 0 && saved_ <= 0; }
   // Whether it cannot become so.
   bool fails() const { return fails_; }
 
  private:
-  static constexpr int kMost = 64;  // groups: what has more differs each time
-  static constexpr int kMostLooks = 32;
+  static constexpr int kMost = 64;        // groups: what has more differs each time
+  static constexpr int kMostLooks = 512;  // operations
 
   std::vector<ReadyFlag> missing_;
   int groups_ = 0;

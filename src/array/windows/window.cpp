@@ -46,6 +46,7 @@ Window::Window(DeferredWork& work, Kind kind) : work_(work), kind_(kind) {
   steps_.memory.reserve(kMostInputs + kMostResults);
   steps_.scalars.reserve(kMostScalars);
   made_.reserve(kMostOperations);
+  results_.reserve(kMostOperations);
   read_.reserve(kMostInputs);
 }
 
@@ -61,15 +62,12 @@ void Window::open(const Shape& shape, const StreamPtr& stream) {
 }
 
 int Window::find_maker(const Buffer& buffer) const {
-  if (is_sketch()) {
-    for (size_t i = made_.size(); i-- > 0;)
-      if (made_[i].buffer == &buffer && !made_[i].owner.expired()) return static_cast<int>(i);
-    return -1;
-  }
-  const int last = buffer.maker();
-  // The window that it is in may be run by another thread, or lost with that by a fork.
+  const int last = is_sketch() ? buffer.sketched() : buffer.maker();
+  // The window that it is in may be run by another thread, or lost with that by a fork; a sketch
+  // may be another one.
   const bool is_here = last >= 0 && static_cast<size_t>(last) < made_.size() &&
-                       made_[static_cast<size_t>(last)].buffer == &buffer;
+                       made_[static_cast<size_t>(last)].buffer == &buffer &&
+                       !(is_sketch() && made_[static_cast<size_t>(last)].owner.expired());
   return is_here ? last : -1;
 }
 
@@ -97,15 +95,17 @@ bool Window::is_read_otherwise(const Array& target) const {
 }
 
 bool Window::is_full(size_t operands) {
-  const size_t count = made_.size();
-  if (count == kMostOperations || compiled_ >= kMostCompiled ||
+  if (made_.size() == kMostOperations || compiled_ >= kMostCompiled ||
       read_.size() + operands > kMostInputs || steps_.scalars.size() + operands > kMostScalars)
     return true;
-  if (counted_alive_ + count - counted_of_ < kMostResults) return false;
-  const auto counts = [&](const Made& made) { return made.earlier < 0 && is_alive(made); };
-  counted_alive_ = static_cast<size_t>(std::ranges::count_if(made_, counts));
-  counted_of_ = count;
-  return counted_alive_ >= kMostResults;
+  if (results_.size() < kMostResults) return false;
+  forget_dead_results();
+  const auto counts = [&](uint8_t i) { return is_alive(made_[i]); };
+  return static_cast<size_t>(std::ranges::count_if(results_, counts)) >= kMostResults;
+}
+
+void Window::forget_dead_results() {
+  std::erase_if(results_, [&](uint8_t i) { return made_[i].owner.expired(); });
 }
 
 Window::Room Window::room_for(const Joining& joining) {
@@ -171,21 +171,28 @@ void Window::move_rest(size_t first, Window& rest) {
       }
     }
     rest.steps_.steps.push_back(step);
+    rest.note_reads(i - first);
     rest.compiled_ += compiled_as(step);
     compiled_ -= compiled_as(step);
     Made& made = rest.made_.emplace_back(made_[i]);
     if (made.earlier >= 0 && made.earlier < static_cast<int>(first)) made.missing = 0;
     made.earlier = std::max(made.earlier - static_cast<int>(first), -1);
+    rest.note_result(i - first);
   }
   steps_.steps.resize(first);
   made_.erase(made_.begin() + static_cast<int64_t>(first), made_.end());
-  counted_alive_ = counted_of_ = 0;
+  std::erase_if(results_, [&](uint8_t i) { return i >= first; });
+  for (Held& held : read_) held.last_read = -1;
+  for (size_t i = 0; i < first; ++i) note_reads(i);
 }
 
 void Window::copy(const Window& waiting) {
   steps_ = waiting.steps_;
   compiled_ = waiting.compiled_;
-  made_ = waiting.made_;
+  for (const Made& made : waiting.made_) {
+    made_.push_back(made);
+    note_result(made_.size() - 1);
+  }
   last_stream_ = waiting.last_stream_;
   stream_ = waiting.stream_;
   for (size_t k = 0; k < waiting.read_.size(); ++k) {
@@ -277,6 +284,7 @@ void Window::add(const Joining& joining) {
     step.result_of = Step::kRow;
   }
   steps_.steps.push_back(step);
+  note_reads(made_.size());
   compiled_ += compiled_as(step);
   Made& made = made_.emplace_back(joining.target, maker(*joining.target.buffer()));
   if (is_row) {
@@ -284,6 +292,20 @@ void Window::add(const Joining& joining) {
     made.is_plain = false;
   }
   if (!is_sketch()) joining.target.buffer()->set_maker(work_, static_cast<int>(made_.size()) - 1);
+  note_result(made_.size() - 1);
+}
+
+void Window::note_reads(size_t i) {
+  const Step& step = steps_.steps[i];
+  for (int k = 0; k < step.operand_count; ++k)
+    if (step.operands[k].from == StepOperand::From::memory)
+      read_[step.operands[k].index].last_read = static_cast<int>(i);
+}
+
+void Window::note_result(size_t i) {
+  if (made_[i].earlier < 0) results_.push_back(static_cast<uint8_t>(i));
+  if (!is_sketch()) return;
+  if (const BufferPtr buffer = made_[i].owner.lock()) buffer->set_sketched(i);
 }
 
 size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {

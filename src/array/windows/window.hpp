@@ -70,6 +70,7 @@ class Window {
     int64_t end;
     bool is_plain;                     // C-contiguous, without broadcasting
     std::weak_ptr<Buffer> owner = {};  // of a sketch
+    int last_read = -1;                // the last operation that reads it
   };
   // The operations that one result needs, and the memory that they read.
   struct Part {
@@ -106,7 +107,7 @@ class Window {
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
   // Returns how much memory would be allocated for results if the operations ran now.
-  int64_t missing_bytes() const;
+  int64_t missing_bytes();
   // Returns the last operation that makes the memory, -1 if none does.
   int maker(const Buffer& buffer) const {
     return is_sketch() || buffer.is_deferred() ? find_maker(buffer) : -1;
@@ -168,6 +169,9 @@ class Window {
 
   void allocate(std::span<const BufferPtr> stored);
   bool is_full(size_t operands);
+  void note_result(size_t i);
+  void note_reads(size_t i);
+  void forget_dead_results();
   // Returns the number of memory, not among those taken, that only this window keeps and that the
   // result of operation i can have, because no later one reads it. Returns how many there are if
   // none is such.
@@ -228,9 +232,8 @@ class Window {
   std::vector<Made> made_;  // by the steps
   std::vector<Held> read_;  // the memory of the steps, in its order
   size_t compiled_ = 0;     // the time that the steps take to compile
-  // How many of so many operations had results that were alive, when they were counted last.
-  size_t counted_alive_ = 0;
-  size_t counted_of_ = 0;
+  // The operations that were the first to make their memory, but for some whose results are gone.
+  std::vector<uint8_t> results_;
 };
 
 }  // namespace gpuarray::ops

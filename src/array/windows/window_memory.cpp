@@ -83,19 +83,11 @@ size_t Window::find_dead(size_t i, uint32_t taken) const {
   const size_t count = made.is_plain && made.offset == 0 ? read_.size() : 0;
   for (size_t k = 0; k < count; ++k) {
     const Buffer& buffer = *read_[k].buffer;
-    const auto is_read_by = [&](const Step& step) {
-      return std::any_of(step.operands, step.operands + step.operand_count,
-                         [&](const StepOperand& operand) {
-                           return operand.from == StepOperand::From::memory && operand.index == k;
-                         });
-    };
     // Memory that is held twice is read at different elements.
     if (read_[k].buffer.use_count() == 1 && (taken >> k & 1) == 0 && read_[k].is_plain &&
         read_[k].offset == 0 && steps_.memory[k].dtype == made.target.dtype &&
         buffer.nbytes() == made.missing && buffer.resource() == made.resource &&
-        buffer.can_give_memory() &&
-        std::none_of(steps_.steps.begin() + static_cast<int64_t>(i) + 1, steps_.steps.end(),
-                     is_read_by))
+        buffer.can_give_memory() && read_[k].last_read <= static_cast<int>(i))
       return k;
   }
   return read_.size();
@@ -149,11 +141,12 @@ void Window::allocate(std::vector<BufferPtr>& stored, std::unique_ptr<Window>& r
   allocate(stored);
 }
 
-int64_t Window::missing_bytes() const {
+int64_t Window::missing_bytes() {
   int64_t bytes = 0;
   uint32_t taken = 0;
-  for (size_t i = 0; i < made_.size(); ++i) {
-    if (made_[i].missing == 0 || made_[i].earlier >= 0 || made_[i].owner.expired()) continue;
+  forget_dead_results();
+  for (const uint8_t i : results_) {
+    if (made_[i].missing == 0) continue;
     const size_t k = find_dead(i, taken);
     taken |= uint32_t{1} << k;
     bytes += k == read_.size() ? made_[i].missing : 0;
@@ -188,7 +181,8 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.reductions.clear();
   steps_.is_plain = true;
   made_.clear();
-  compiled_ = counted_alive_ = counted_of_ = 0;
+  results_.clear();
+  compiled_ = 0;
   stream_.reset();
   plan_.reset();
 }

@@ -146,6 +146,12 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     later_.written_at.store(number, std::memory_order_relaxed);
   }
 
+  // The number of the step of a sketch that wrote the memory last, if it is still one's own there.
+  int sketched() const { return later_.sketched.load(std::memory_order_relaxed); }
+  void set_sketched(size_t step) {
+    later_.sketched.store(static_cast<int>(step), std::memory_order_relaxed);
+  }
+
   // Keeps a stream alive as long as the memory, because its handle was given to another library.
   void keep(const StreamPtr& stream);
 
@@ -266,6 +272,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     // The writer if all uses are on it and no long use is under way, else null.
     std::atomic<const Stream*> sole_stream = nullptr;
     std::atomic<bool> was_lent = false;  // and may be listed (runtime/buffer/lent_buffers.hpp)
+    std::atomic<int> sketched = -1;
   };
   Uses later_;
 };
