@@ -26,7 +26,8 @@ def numpys_on_cpu(
     products, which NumPy computes there anyway, and not for what reads memory several times that
     another thread may write meanwhile. With `sequences` the arrays may be items of arguments, with
     `strings` these may be str. Functions that compare are not for `bools`, of which NumPy compares
-    bytes, though any but 0 are true. What NumPy refuses goes to the decorated function, which tells
+    bytes, though any but 0 are true, nor then for float16, which NumPy 2.4 sorts wrongly by
+    AVX-512. What NumPy refuses goes to the decorated function, which tells
     the caller why.
     """
     call_numpy = _core._call_numpy

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Device functions that other code defines, declared so that kernels can call them."""
 
+import importlib
 import inspect
 import re
 from collections.abc import Callable
@@ -83,7 +84,7 @@ def set_function_compiler(compiler: FunctionCompiler) -> None:
     """Set the compiler that makes device functions of Python functions.
 
     Modules of kernels do not import those that trace functions, so the module that traces registers
-    its compiler here when `gpuarray.kernels` is imported.
+    its compiler here when it is imported, at the latest with `gpuarray.kernels`.
     """
     _function_compilers[:] = [compiler]
 
@@ -217,8 +218,11 @@ def declare_device(
     returned = _cpp_type(result)
     if function is not None:
         dtypes = [dtype_of_type(one) for one in (*types, returned)]
-        (compiler,) = _function_compilers
-        *_, code = compiler(function, name, dtypes[:-1], dtypes[-1], oldest_architecture())
+        if not _function_compilers:
+            importlib.import_module("gpuarray.kernels")
+        *_, code = _function_compilers[0](
+            function, name, dtypes[:-1], dtypes[-1], oldest_architecture()
+        )
         link = (code, *several(link))
     made = DeviceFunction(name, returned, types, link, abi)
     if function is None:

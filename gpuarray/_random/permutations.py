@@ -72,6 +72,12 @@ def _taken(x: GPUArray, order: GPUArray, axis: int) -> GPUArray:
     return _core._take("take", x, order, axis, "raise")
 
 
+def _number_or_array(a: Any) -> Any:
+    """Return an int for a number or an element of integers, and all else as it is."""
+    is_number = not a.ndim if isinstance(a, GPUArray) else isinstance(a, int | np.integer)
+    return as_integer(a) if is_number else a
+
+
 class Permutations(Distributions):
     """Methods of a generator that permute and choose; as those of Distributions."""
 
@@ -95,8 +101,9 @@ class Permutations(Distributions):
         their places that a key chooses, so that nothing is sorted (R. Mitchell, D. Stokes, E. Frank
         and G. Holmes 2022).
         """
-        if type(x) is int or isinstance(x, np.integer | int):
-            return self._order(max(as_integer(x), 0))
+        x = _number_or_array(x)
+        if type(x) is int:
+            return self._order(max(x, 0))
         x = self._values("permutation", x)
         along = normalize_axis(axis, x.ndim)
         return _taken(x, self._order(x.shape[along]), along)
@@ -149,9 +156,10 @@ class Permutations(Distributions):
         """
         if isinstance(a, np.ndarray) and a.ndim:
             a = _core.to_device(a, device=self.device)
-        values = None if isinstance(a, int | np.integer) else self._values("choice", a)
+        a = _number_or_array(a)
+        values = None if type(a) is int else self._values("choice", a)
         along = 0 if values is None else normalize_axis(axis, values.ndim)
-        population = as_integer(a) if values is None else values.shape[along]
+        population = a if values is None else values.shape[along]
         shape = draw_shape(() if size is None else size)
         count = math.prod(shape)
         if count and population <= 0:

@@ -109,7 +109,7 @@ def inner(a, b):
 
 
 def counts(a, b):
-    """A kernel reads what a fill, which can wait, made; the next operation begins in the same way."""
+    """A kernel reads what a fill made, which can wait; the next operation begins so, too."""
     weights = b[0]
     for _ in range(3):
         counted = gpuarray.bincount((a[0] * 8).astype("int64"), minlength=512)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.device_code import needs_linker, needs_nvrtc
+from _support.process import run_python
 
 import gpuarray
 
@@ -22,6 +23,17 @@ def escape(x, y, limit):
             return step
         re, im = re * re - im * im + x, 2.0 * re * im + y
     return int(limit)
+
+
+def test_a_function_is_declared_first():
+    """What traces it is imported then."""
+    code = """
+    import gpuarray
+    def scaled(x, factor):
+        return gpuarray.exp(x) * factor
+    print(gpuarray.declare_device(scaled, "float32(float32, float32)"))
+    """
+    assert "scaled" in run_python(code, GPUARRAY_DEVICE="cpu")
 
 
 def needs_numba(*modules):

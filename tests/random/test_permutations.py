@@ -143,6 +143,15 @@ def test_lists_are_taken_and_other_values_refused(device, keyed):
         generator.permuted(gpuarray.ones(3), out=gpuarray.ones(3, dtype="int32"))
 
 
+def test_an_element_is_a_number(device, keyed):
+    four = gpuarray.arange(9, device=device)[4]
+    same, other = keyed(device), keyed(device)
+    assert same.permutation(four).tolist() == other.permutation(4).tolist()
+    assert same.choice(four, 3).tolist() == other.choice(4, 3).tolist()
+    with pytest.raises(TypeError):
+        same.permutation(gpuarray.ones(()))
+
+
 def test_all_orders_are_as_likely(keyed):
     generator = keyed("cpu")
     rows = generator.permuted(

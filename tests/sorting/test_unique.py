@@ -50,6 +50,19 @@ def test_runs_across_tiles(device, dtype, size, distinct):
     check(gpuarray.unique(gpuarray.to_device(x)), np.unique(x))
 
 
+def test_few_values_of_float16(device):
+    """NumPy 2.4 sorts many of them wrongly by AVX-512."""
+    host = (np.random.default_rng(0).standard_normal(50_000).round(1) * 3).astype("f2")
+    x, expected = gpuarray.to_device(host, device=device), np.unique(host.astype("f4"))
+    copy = x.copy()
+    copy.sort()
+    check(copy, np.sort(host.astype("f4")).astype("f2"))
+    found = [gpuarray.unique(x), gpuarray.unique_values(x), gpuarray.union1d(x, x)]
+    found += [gpuarray.unique(x, return_counts=True)[0], gpuarray.intersect1d(x, x)]
+    for values in found:
+        check(values, expected.astype("f2"))
+
+
 @pytest.mark.parametrize("equal_nan", [False, True])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
 def test_many_nans_and_zeros(device, dtype, equal_nan):

@@ -27,7 +27,9 @@ constexpr int kMaxNesting = 5;  // of sequences, of which the arguments are the 
 struct Takes {
   bool sequences;  // of arrays
   bool strings;
-  bool bools;  // arrays of them; NumPy compares their bytes, of which any but 0 are true
+  // Arrays of bools, of which NumPy compares the bytes, though any but 0 are true, and of float16,
+  // which NumPy 2.4 sorts wrongly by AVX-512.
+  bool bools;
 };
 
 // The arguments of a call of NumPy: arrays of the cpu device become ndarrays over their memory.
@@ -55,7 +57,8 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
     const Array& array = as_array(object);
     if (!array.device().is_cpu() || !info(array.dtype()).is_numpys()) return {};
     if (nesting > 1 && !takes_.sequences) return {};
-    if (array.dtype() == DType::bool_ && !takes_.bools) return {};
+    if ((array.dtype() == DType::bool_ || array.dtype() == DType::float16) && !takes_.bools)
+      return {};
     Ref made = lent_ndarray(array);
     views_.push_back(Ref::borrow(made.get()));
     return made;
@@ -186,7 +189,7 @@ Return what NumPy's function gives for arrays of the cpu device, which it reads 
 Its results become arrays of the cpu device. NotImplemented unless the first argument is one, or
 with `sequences` any item of one; where another argument is neither such an array nor a number, a
 type, a slice, a sequence of these, with `strings` a str or as a keyword a flag; for arrays of bools
-without `bools`; where NumPy raises; and where it gives a list or a view of an argument.)"},
+or float16 without `bools`; where NumPy raises; and where it gives a list or a view of an argument.)"},
   };
   return rows;
 }
