@@ -189,7 +189,8 @@ Return what NumPy's function gives for arrays of the cpu device, which it reads 
 Its results become arrays of the cpu device. NotImplemented unless the first argument is one, or
 with `sequences` any item of one; where another argument is neither such an array nor a number, a
 type, a slice, a sequence of these, with `strings` a str or as a keyword a flag; for arrays of bools
-or float16 without `bools`; where NumPy raises; and where it gives a list or a view of an argument.)"},
+or float16 without `bools`; where NumPy raises; and where it gives a list or a view of an
+argument.)"},
   };
   return rows;
 }
