@@ -101,10 +101,10 @@ struct Steps {
   std::vector<StepMemory> memory;
   std::vector<Scalar> scalars;
   std::vector<IndexMap> maps;
-  std::vector<StepReduction> reductions;  // none: no step has a result for each row
+  std::vector<StepReduction> reductions;
 
   // Returns whether there are steps with a result for each row.
-  bool has_rows() const { return !reductions.empty() && std::ranges::any_of(steps, &Step::is_row); }
+  bool has_rows() const { return std::ranges::any_of(steps, &Step::is_row); }
   // Returns whether parameters of kernels have room for all maps, and for others.
   bool has_room_for_maps(std::span<const IndexMap> others = {}) const;
   // Returns the map by which step i reads operand k, null without one.

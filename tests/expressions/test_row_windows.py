@@ -306,3 +306,46 @@ def test_out_of_another_thread_is_written_where_it_lies(device, mode):
     finally:
         done.set()
         thread.join()
+
+
+def totals_of_many(x):
+    kept, y = [], x
+    for _ in range(27):
+        y = y + x
+        kept.append(y)
+    total = y.sum(-1)
+    total *= 0.5
+    return x * total[:, None] + x, total
+
+
+def totals_by_many_numbers(x):
+    y = x
+    for k in range(31):
+        y = y * (1 + k / 64)
+    total = y.sum(-1)
+    total /= 3.25
+    return x * total[:, None] + x, total
+
+
+def many_totals(x):
+    total = x.sum(-1)
+    for _ in range(80):
+        total = gpuarray.clip(total, x.min(-1), x.max(-1))
+    return x - total[:, None], total
+
+
+@pytest.mark.parametrize("mode", ["always", "auto"])
+@pytest.mark.parametrize("program", [totals_of_many, totals_by_many_numbers, many_totals])
+def test_groups_that_are_full_of_rows(device, program, mode):
+    """A group that is full ends at a reduction, and one of rows alone begins; 160 are reduced."""
+    x = gpuarray.to_device(np.random.default_rng(0).random((64, 128), "f4"), device=device)
+    _core._forget_sequences()
+    with gpuarray.fusion("off"):
+        expected = [array.get() for array in program(x)]
+    with gpuarray.fusion(mode):
+        for _ in range(4):
+            made = program(x)
+            gpuarray.synchronize(device)
+            _core._finish_compilations()
+            for array, wanted in zip(made, expected, strict=True):
+                np.testing.assert_array_equal(array.get(), wanted)

@@ -343,3 +343,11 @@ def test_draws_can_be_captured(cuda):
         gpuarray._core._random_distribution("poisson", key, out, [20.0])
     graph.launch()
     np.testing.assert_array_equal(out.get(), expected)
+
+
+@pytest.mark.parametrize("population", [0.0, 0.5, -1.0, np.nan])
+def test_no_place_is_drawn_of_nothing(device, population):
+    out = gpuarray.empty(3, "int64", device=device)
+    with pytest.raises(ValueError, match="population"):
+        key = gpuarray.ones(1, "uint64", device=device)
+        gpuarray._core._random_distribution("distinct_place", key, out, [population])

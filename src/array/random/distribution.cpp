@@ -66,6 +66,9 @@ void draw(Distribution distribution, const DrawKey& key, const Array& out,
       (row.rows && row.parameters == 2 && !std::holds_alternative<Array>(parameters[1])))
     throw TypeError(std::string(row.name) + ": expected other parameters");
   if (out.size() == 0) return;
+  const double* const population = std::get_if<double>(parameters.data());
+  if (distribution == Distribution::distinct_place && population != nullptr && !(*population >= 1))
+    throw ValueError(std::string(row.name) + ": expected a population of 1 or more");
   Access access(current_stream(out.device()));
   DistributionPlan plan{.distribution = distribution, .dtype = out.dtype()};
   plan.shape = &out.shape();

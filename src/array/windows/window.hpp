@@ -144,6 +144,7 @@ class Window {
   static constexpr size_t kMostInputs = 16;
   static constexpr size_t kMostResults = 28;
   static constexpr size_t kMostScalars = 32;
+  static constexpr size_t kMostRowReductions = 16;  // whose text repeats what each needs
   // The most time that steps take to compile, in simple steps: so a kernel takes about a second.
   static constexpr size_t kMostCompiled = 256;
   // The most operations of a part, and the most whole arrays that it reads. Of four arrays it would
@@ -169,8 +170,11 @@ class Window {
 
   void allocate(std::span<const BufferPtr> stored);
   bool is_full(size_t operands);
+  // Note that operation i, which was added, makes its memory first and is sketched, and what it
+  // reads.
   void note_result(size_t i);
   void note_reads(size_t i);
+  // Leaves no result in results_ whose arrays are gone.
   void forget_dead_results();
   // Returns the number of memory, not among those taken, that only this window keeps and that the
   // result of operation i can have, because no later one reads it. Returns how many there are if

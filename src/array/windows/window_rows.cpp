@@ -37,6 +37,8 @@ Strides Window::strides_of(const Array& array, const Shape& over) const {
 
 Window::Room Window::room_in_rows(const Joining& joining) const {
   if (!joining.maps.empty() || !steps_.maps.empty()) return Room::conflicts;
+  if (joining.reduction != nullptr && steps_.reductions.size() == kMostRowReductions)
+    return Room::is_full;
   // A row is read and written from its first element to its last.
   const Shape& over = joining.whole().shape();
   for (const Operand& operand : joining.operands)

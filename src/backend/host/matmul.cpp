@@ -78,19 +78,14 @@ void multiply_columns(const MatmulPlan& plan, stored_t<T>* target, const stored_
   }
 }
 
-template <bool is_dense, class T>
+// Computes the columns of the target by as many as some vectors hold, then the others by fewer.
+template <int width, bool is_dense, class T>
 void multiply_by_columns(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
-                         const stored_t<T>* b) {
-  int64_t column = 0;
-  const auto multiply = [&]<int width>() {
-    for (; column + width <= plan.n; column += width)
-      multiply_columns<width, is_dense, T>(plan, target + column * plan.target_strides[1], a,
-                                           b + column * plan.b_strides[1]);
-  };
-  multiply.template operator()<8>();
-  multiply.template operator()<4>();
-  multiply.template operator()<2>();
-  multiply.template operator()<1>();
+                         const stored_t<T>* b, int64_t column = 0) {
+  for (; column + width <= plan.n; column += width)
+    multiply_columns<width, is_dense, T>(plan, target + column * plan.target_strides[1], a,
+                                         b + column * plan.b_strides[1]);
+  if constexpr (width > 1) multiply_by_columns<width / 2, is_dense, T>(plan, target, a, b, column);
 }
 
 void multiply_bools(const MatmulPlan& plan, BoolByte* target, const BoolByte* a,
@@ -124,9 +119,9 @@ void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
   } else if constexpr (is_bool_v<T>) {
     multiply_bools(plan, target, a, b);
   } else if (plan.b_strides[1] == 1) {
-    multiply_by_columns<true, T>(plan, target, a, b);
+    multiply_by_columns<std::max<int>(8, 64 / sizeof(compute_t<T>)), true, T>(plan, target, a, b);
   } else {
-    multiply_by_columns<false, T>(plan, target, a, b);
+    multiply_by_columns<8, false, T>(plan, target, a, b);
   }
 }
 

@@ -146,7 +146,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     later_.written_at.store(number, std::memory_order_relaxed);
   }
 
-  // The number of the step of a sketch that wrote the memory last, if it is still one's own there.
+  // The number of the step of a sketch that wrote the memory last. A hint: another sketch may have
+  // set it, so Window::find_maker() looks at the step.
   int sketched() const { return later_.sketched.load(std::memory_order_relaxed); }
   void set_sketched(size_t step) {
     later_.sketched.store(static_cast<int>(step), std::memory_order_relaxed);
