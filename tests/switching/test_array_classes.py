@@ -36,6 +36,7 @@ RESULTS = {
     "function": gpuarray.exp,
     "function by keyword": lambda a: gpuarray.clip(a=a, a_min=2, a_max=4),
     "function of a list": lambda a: gpuarray.concatenate([a, a]),
+    "function of a longer list": lambda a: gpuarray.concatenate([a] * 5),
     "function of two": lambda a: gpuarray.outer(a, a),
     "product": lambda a: a @ a,
     "NumPy's ufunc": lambda a: np.multiply(a, 2),

@@ -31,17 +31,17 @@ constexpr const char* kNoBase =
     "class that holds an array";
 
 // Returns the class that an argument gives to results: that of an array whose class is derived, or
-// of the first such item of a tuple or list.
-PyTypeObject* class_of(PyObject* argument, bool looks_inside = true) {
+// of the first such item of a tuple or list. Arguments of NumPy's functions are items themselves.
+PyTypeObject* class_of(PyObject* argument, int depth = 2) {
   if (argument == nullptr || Py_TYPE(argument) == array_type) return nullptr;
   if (is_array(argument)) return Py_TYPE(argument);
-  if (!looks_inside) return nullptr;
+  if (depth == 0) return nullptr;
   if (PyTuple_CheckExact(argument)) {
     for (Py_ssize_t k = 0; k < PyTuple_Size(argument); ++k)
-      if (auto* found = class_of(PyTuple_GetItem(argument, k), false)) return found;
+      if (auto* found = class_of(PyTuple_GetItem(argument, k), depth - 1)) return found;
   } else if (PyList_CheckExact(argument)) {  // which may be long, but not one of arrays
     for (Py_ssize_t k = 0; k < PyList_Size(argument) && is_array(PyList_GetItem(argument, k)); ++k)
-      if (auto* found = class_of(PyList_GetItem(argument, k), false)) return found;
+      if (auto* found = class_of(PyList_GetItem(argument, k), 0)) return found;
   }
   return nullptr;
 }

@@ -54,9 +54,9 @@ void see_result(PyObject* result, Args... args) {
   on_result.load(std::memory_order_relaxed)(result, objects, {});
 }
 
-// The same for the signature of METH_FASTCALL | METH_KEYWORDS.
+// The same for the signatures of METH_FASTCALL, without and with METH_KEYWORDS.
 inline void see_result(PyObject* result, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                       PyObject* kwnames) {
+                       PyObject* kwnames = nullptr) {
   const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_Size(kwnames);
   on_result.load(std::memory_order_relaxed)(result, {&self, 1},
                                             {args, static_cast<size_t>(nargs + named)});
