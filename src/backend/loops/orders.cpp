@@ -82,7 +82,7 @@ void fill_network_places(const random::Network& network, uint64_t first, int64_t
   if (low_count >= Lanes::kCount) {
     Lanes low = Lanes::count_from(first % low_count), high(first / low_count);
     const auto carry = [&] {
-      const Lanes kept = low - low_count >> 63;
+      const Lanes kept = (low - low_count) >> 63;
       low = random::wrapped(low, low_count);
       high = high + 1 - kept;
     };
