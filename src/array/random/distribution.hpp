@@ -20,7 +20,7 @@ using DrawKey = std::variant<uint64_t, Array>;
 // Fills the contiguous array `out` with draws, whose random numbers follow from the key and from
 // their places. Queued on the current stream, as all operations (ops.hpp).
 // Parameters of arrays that the distribution does not have give NaN, or the smallest int64.
-// Throws TypeError, ShapeError, DeviceError and ReadOnlyError.
+// Throws TypeError, ValueError, ShapeError, DeviceError and ReadOnlyError.
 void draw(Distribution distribution, const DrawKey& key, const Array& out,
           std::span<const DrawParameter> parameters);
 

@@ -26,7 +26,7 @@ Extent extent_of(const Array& array) {
 }
 
 // Returns how many simple steps take as long to compile.
-size_t compiled_as(const Step& step) {
+size_t compile_time_of(const Step& step) {
   constexpr size_t kTimes[] = {1, 2, 8};
   return kTimes[static_cast<int>(kind_of(step))];
 }
@@ -87,7 +87,7 @@ bool Window::is_read_otherwise(const Array& target) const {
 }
 
 bool Window::is_full(size_t operands) {
-  if (made_.size() == kMostOperations || compiled_ >= kMostCompiled ||
+  if (made_.size() == kMostOperations || compile_time_ >= kMostCompileTime ||
       read_.size() + operands > kMostInputs || steps_.scalars.size() + operands > kMostScalars)
     return true;
   if (results_.size() < kMostResults) return false;
@@ -164,8 +164,8 @@ void Window::move_rest(size_t first, Window& rest) {
     }
     rest.steps_.steps.push_back(step);
     rest.note_reads(i - first);
-    rest.compiled_ += compiled_as(step);
-    compiled_ -= compiled_as(step);
+    rest.compile_time_ += compile_time_of(step);
+    compile_time_ -= compile_time_of(step);
     Made& made = rest.made_.emplace_back(made_[i]);
     if (made.earlier >= 0 && made.earlier < static_cast<int>(first)) made.missing = 0;
     made.earlier = std::max(made.earlier - static_cast<int>(first), -1);
@@ -180,7 +180,7 @@ void Window::move_rest(size_t first, Window& rest) {
 
 void Window::copy(const Window& waiting) {
   steps_ = waiting.steps_;
-  compiled_ = waiting.compiled_;
+  compile_time_ = waiting.compile_time_;
   for (const Made& made : waiting.made_) {
     made_.push_back(made);
     note_result(made_.size() - 1);
@@ -277,7 +277,7 @@ void Window::add(const Joining& joining) {
   }
   steps_.steps.push_back(step);
   note_reads(made_.size());
-  compiled_ += compiled_as(step);
+  compile_time_ += compile_time_of(step);
   Made& made = made_.emplace_back(joining.target, maker(*joining.target.buffer()));
   if (is_row) {
     made.target.strides = strides_of(joining.target, joining.target.shape());

@@ -146,7 +146,7 @@ class Window {
   static constexpr size_t kMostScalars = 32;
   static constexpr size_t kMostRowReductions = 16;  // whose text repeats what each needs
   // The most time that steps take to compile, in simple steps: so a kernel takes about a second.
-  static constexpr size_t kMostCompiled = 256;
+  static constexpr size_t kMostCompileTime = 256;
   // The most operations of a part, and the most whole arrays that it reads. Of four arrays it would
   // read more than is saved by not storing the result and not reading it.
   static constexpr size_t kMostOfPart = 32;
@@ -233,9 +233,9 @@ class Window {
   StreamPtr stream_;  // null while the window is empty and not opened
   const Stream* last_stream_ = nullptr;
   Steps steps_;
-  std::vector<Made> made_;  // by the steps
-  std::vector<Held> read_;  // the memory of the steps, in its order
-  size_t compiled_ = 0;     // the time that the steps take to compile
+  std::vector<Made> made_;   // by the steps
+  std::vector<Held> read_;   // the memory of the steps, in its order
+  size_t compile_time_ = 0;  // the time that the steps take to compile
   // The operations that were the first to make their memory, but for some whose results are gone.
   std::vector<uint8_t> results_;
 };

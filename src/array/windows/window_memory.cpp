@@ -182,7 +182,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.is_plain = true;
   made_.clear();
   results_.clear();
-  compiled_ = 0;
+  compile_time_ = 0;
   stream_.reset();
   plan_.reset();
 }
