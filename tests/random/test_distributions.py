@@ -351,3 +351,17 @@ def test_no_place_is_drawn_of_nothing(device, population):
     with pytest.raises(ValueError, match="population"):
         key = gpuarray.ones(1, "uint64", device=device)
         gpuarray._core._random_distribution("distinct_place", key, out, [population])
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "parameters"),
+    [("sort_words", "uint64", []), ("distinct_place", "int64", [1e6])],
+)
+def test_draws_may_lie_anywhere(device, name, dtype, parameters):
+    key = gpuarray.ones(1, "uint64", device=device)
+    shape = (1000, 1) if name == "sort_words" else (1000,)
+    whole = gpuarray.empty(1000, dtype, device=device).reshape(shape)
+    moved = gpuarray.empty(1001, dtype, device=device)[1:].reshape(shape)  # by less than a vector
+    for out in (whole, moved):
+        gpuarray._core._random_distribution(name, key, out, parameters)
+    np.testing.assert_array_equal(moved.get(), whole.get())

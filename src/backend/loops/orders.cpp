@@ -24,11 +24,12 @@ struct Lanes {
   static Lanes count_from(uint64_t first) {
     uint64_t numbers[kCount];
     for (int lane = 0; lane < kCount; ++lane) numbers[lane] = first + uint64_t(lane);
-    const auto* const words = reinterpret_cast<const Words*>(numbers);
+    const Words* const words = reinterpret_cast<const Words*>(numbers);
     return {words[0], words[1]};
   }
+  // The target may lie anywhere, of which `auto` would know nothing.
   void store(void* target) const {
-    auto* const words = static_cast<Words*>(target);
+    Words* const words = static_cast<Words*>(target);
     words[0] = first;
     words[1] = second;
   }
